@@ -1,0 +1,60 @@
+//! Positions as planes of numbers, moves as policy indices.
+
+use crate::Position;
+use serde::{Deserialize, Serialize};
+
+/// The shape of an encoded view: `planes` images of `height` x `width`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Shape {
+    /// Number of planes (channels).
+    pub planes: usize,
+    /// Rows of each plane.
+    pub height: usize,
+    /// Columns of each plane.
+    pub width: usize,
+}
+
+impl Shape {
+    /// Numbers in one encoded view.
+    pub const fn len(self) -> usize {
+        self.planes * self.height * self.width
+    }
+
+    /// Whether there is nothing in it.
+    pub const fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Turns positions into network inputs and moves into policy indices.
+///
+/// A position is one or more *views*: TUBSTAP has one for each unit that can act (the unit is part of the input),
+/// every other game has one.
+pub trait Encoder<P: Position>: Send + Sync {
+    /// The name in experiment and weight files.
+    fn name(&self) -> &'static str;
+
+    /// Raised whenever the meaning of an input or policy index changes, so that old weights are refused.
+    fn version(&self) -> u32 {
+        1
+    }
+
+    /// The shape of one view.
+    fn shape(&self) -> Shape;
+
+    /// The length of the policy of one view.
+    fn policy_len(&self) -> usize;
+
+    /// The number of views of a position whose game still goes on: at least 1.
+    fn views(&self, _position: &P) -> usize {
+        1
+    }
+
+    /// Writes view number `view` to `out`, whose length is `shape().len()`, plane by plane, row by row.
+    ///
+    /// Every number is written: callers need not clear `out`.
+    fn encode(&self, position: &P, view: usize, out: &mut [f32]);
+
+    /// The view and policy index of a legal move; injective on the legal moves of a position.
+    fn index(&self, position: &P, mv: P::Move) -> (usize, usize);
+}

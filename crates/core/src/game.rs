@@ -1,0 +1,170 @@
+//! One game: its rules, notation and everything that belongs to it but not to a search.
+
+use crate::{Encoder, MoveList, ParseError, Position, Side, Stream, bot};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// Which variant of a game's end rules is played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Rules {
+    /// As federations and platforms play it.
+    #[default]
+    Official,
+    /// As the paper that started our work on this game played it.
+    Paper,
+}
+
+impl Rules {
+    /// Every variant.
+    pub const ALL: [Rules; 2] = [Rules::Official, Rules::Paper];
+
+    /// The name on the command line and in files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Rules::Official => "official",
+            Rules::Paper => "paper",
+        }
+    }
+}
+
+impl fmt::Display for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Rules {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Rules, ParseError> {
+        Rules::ALL
+            .into_iter()
+            .find(|rules| rules.name() == text)
+            .ok_or_else(|| ParseError::new("rules", text, "expected `official` or `paper`"))
+    }
+}
+
+/// How a text board is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Style {
+    /// ANSI colours.
+    pub color: bool,
+    /// Japanese piece names where the game has them, letters otherwise.
+    pub kanji: bool,
+}
+
+/// One game under one set of rules.
+///
+/// A game is added by implementing this and [`Position`], and by one line in the registry of `tesuji-games`; see
+/// `docs/adding-a-game.md`.
+pub trait Game: Clone + Send + Sync + 'static {
+    /// A state of play.
+    type Position: Position;
+
+    /// The name on the command line, in files and in records: lower case, no spaces.
+    fn name(&self) -> &'static str;
+
+    /// One line for people.
+    fn title(&self) -> &'static str;
+
+    /// The rules in force.
+    fn rules(&self) -> Rules;
+
+    /// Raised whenever rules or numeric move forms change so that old records no longer replay.
+    fn rules_version(&self) -> u32 {
+        1
+    }
+
+    /// What the players of this game are called ("black", "red").
+    fn side_name(&self, side: Side) -> &'static str;
+
+    /// The start of the game.
+    fn start(&self) -> Self::Position;
+
+    /// A start for one game of self-play: [`start`](Self::start) unless the game is played from varied starts.
+    fn varied_start(&self, _random: &mut Stream) -> Self::Position {
+        self.start()
+    }
+
+    /// Reads a position in the game's notation (`startpos` is handled by [`parse_line`]).
+    ///
+    /// # Errors
+    /// If the text is malformed or describes an impossible position.
+    fn parse_position(&self, text: &str) -> Result<Self::Position, ParseError>;
+
+    /// The position in the game's notation, such that [`parse_position`](Self::parse_position) gives it back (less
+    /// its history).
+    fn format_position(&self, position: &Self::Position) -> String;
+
+    /// The position as a board for a terminal, without a trailing newline.
+    fn render(&self, position: &Self::Position, style: Style) -> String;
+
+    /// A quick judgement for the **first** player, in hundredths of a pawn (or of the game's smallest unit of
+    /// advantage). Need not see wins and losses: searches ask [`Position::outcome`] first.
+    fn heuristic(&self, position: &Self::Position) -> i32;
+
+    /// The size of [`heuristic`](Self::heuristic) that means "clearly winning": `tanh(h / scale)` is a value.
+    fn heuristic_scale(&self) -> f32 {
+        600.0
+    }
+
+    /// The rule bot's choice among `moves`, which are the position's moves and not empty.
+    ///
+    /// The default wins at once if it can, else stops the opponent from doing so, else plays at random.
+    fn bot_move(
+        &self,
+        position: &Self::Position,
+        moves: &[<Self::Position as Position>::Move],
+        random: &mut Stream,
+    ) -> <Self::Position as Position>::Move {
+        bot::win_block_random(position, moves, random)
+    }
+
+    /// One line on what [`bot_move`](Self::bot_move) does.
+    fn bot_title(&self) -> &'static str {
+        "wins at once if it can, else blocks a win, else random"
+    }
+
+    /// The encoders of this game, the default one first.
+    fn encoders(&self) -> Vec<Box<dyn Encoder<Self::Position>>>;
+}
+
+/// Reads `POSITION [moves M1 M2 ...]`, where POSITION is `startpos` or the game's own notation.
+///
+/// # Errors
+/// If the position is malformed, or a move is malformed or illegal; the error says which move.
+pub fn parse_line<G: Game>(game: &G, text: &str) -> Result<G::Position, ParseError> {
+    let text = text.trim();
+    let (head, moves) = match text.split_once(" moves") {
+        Some((head, rest)) if rest.is_empty() || rest.starts_with(char::is_whitespace) => (head.trim(), rest),
+        _ => (text, ""),
+    };
+    let position = if head == "startpos" { game.start() } else { game.parse_position(head)? };
+    parse_moves(position, moves)
+}
+
+/// Plays the moves in `text` from a position: the second half of [`parse_line`], and the whole of it for the games
+/// whose position notation is a move list.
+///
+/// # Errors
+/// If a word is not a legal move; the error says which one.
+pub fn parse_moves<P: Position>(mut position: P, text: &str) -> Result<P, ParseError> {
+    for (number, word) in text.split_whitespace().enumerate() {
+        let mv = position
+            .parse_move(word)
+            .map_err(|error| ParseError::new("move list", word, format!("move {}: {error}", number + 1)))?;
+        position.play(mv);
+    }
+    Ok(position)
+}
+
+/// The legal moves in the game's notation, sorted.
+pub fn sorted_moves<P: Position>(position: &P) -> Vec<String> {
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    let mut texts: Vec<String> = moves.into_iter().map(|mv| position.format_move(mv)).collect();
+    texts.sort_unstable();
+    texts
+}

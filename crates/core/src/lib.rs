@@ -1,0 +1,43 @@
+//! The vocabulary of Tesuji.
+//!
+//! Everything else is written in these terms and in nothing else: a search knows [`Position`], never a game;
+//! a network knows [`Encoder`] shapes, never a position; a match knows [`Player`], never a search.
+//!
+//! | file | what it names |
+//! |---|---|
+//! | [`side`] | [`Side`], [`Outcome`], [`Value`] (always stored for the first player) |
+//! | [`position`] | [`Position`]: a state of play with the history that its rules need |
+//! | [`game`] | [`Game`]: rules, notation, text board, heuristic, rule bot and encoders of one game |
+//! | [`encoder`] | [`Encoder`]: positions as planes, moves as policy indices |
+//! | [`search`] | [`Evaluator`], [`Search`], [`Found`], [`Report`] |
+//! | [`player`] | [`Player`]: own agents and foreign engines behind one object-safe face |
+//! | [`budget`] | [`Budget`]: how much a search may spend |
+//! | [`record`] | [`GameRecord`] and its checksummed binary form |
+//! | [`random`] | [`Stream`]: every random choice, derived from (seed, purpose, index) |
+//! | [`perft`] | counting move paths |
+//! | [`bot`] | the rule bot that any game can use: win, else block, else random |
+//! | [`error`] | [`ParseError`], [`MoveError`] |
+
+pub mod bot;
+pub mod budget;
+pub mod encoder;
+pub mod error;
+pub mod game;
+pub mod perft;
+pub mod player;
+pub mod position;
+pub mod random;
+pub mod record;
+pub mod search;
+pub mod side;
+
+pub use budget::Budget;
+pub use encoder::{Encoder, Shape};
+pub use error::{MoveError, ParseError, Place};
+pub use game::{Game, Rules, Style};
+pub use player::{GameLine, Player, PlayerError};
+pub use position::{Move, MoveList, Position};
+pub use random::Stream;
+pub use record::GameRecord;
+pub use search::{Evaluation, Evaluator, Found, Info, Leaf, Quiet, Report, Search};
+pub use side::{Outcome, Side, Value};

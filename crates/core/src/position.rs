@@ -1,0 +1,148 @@
+//! A state of play.
+
+use crate::{MoveError, Outcome, Side};
+use std::fmt::Debug;
+use std::hash::Hash;
+
+/// A buffer of moves that callers keep and reuse, so that hot loops do not allocate.
+pub type MoveList<M> = Vec<M>;
+
+/// A move: a small value with a stable numeric form.
+///
+/// The numeric form is what game records store. It must not change between versions (raise the game's
+/// `rules_version` if it has to).
+pub trait Move: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
+    /// The stable numeric form.
+    fn to_bits(self) -> u32;
+
+    /// The move with this numeric form, or `None` if no move has it. Says nothing about legality.
+    fn from_bits(bits: u32) -> Option<Self>;
+}
+
+/// A state of play, with the history that its rules need (repetition, move counters).
+///
+/// # Speed
+/// `Clone::clone_from` should reuse the target's buffers: searches keep scratch positions and overwrite them.
+pub trait Position: Clone + Send + Sync + 'static {
+    /// A move of this game.
+    type Move: Move;
+
+    /// The side to move. May be the same side twice in a row.
+    fn mover(&self) -> Side;
+
+    /// Replaces `out` by every legal move **by the rules of movement**, in a fixed order.
+    ///
+    /// These are also listed where the game has ended by adjudication (repetition, move limits, insufficient
+    /// material), because perft and independent programs count them. They are empty where the position itself ends
+    /// the game (mate, a completed line). Players and searches want [`moves`](Self::moves) or
+    /// [`expand`](Self::expand).
+    fn legal_moves(&self, out: &mut MoveList<Self::Move>);
+
+    /// Plays a legal move. Illegal moves may panic or corrupt the position: see [`try_play`](Self::try_play).
+    fn play(&mut self, mv: Self::Move);
+
+    /// How the game has ended, or `None` while it goes on.
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// A hash of everything that the legal moves and the encoders depend on, except the history.
+    fn key(&self) -> u64;
+
+    /// Moves played since the start of the game (positions read from text may start above 0).
+    fn ply(&self) -> u32;
+
+    /// The move in the game's usual notation (UCI for chess, USI for shogi).
+    fn format_move(&self, mv: Self::Move) -> String;
+
+    /// Reads a move in the game's notation.
+    ///
+    /// # Errors
+    /// If the text is not a move, or the move is not legal here.
+    fn parse_move(&self, text: &str) -> Result<Self::Move, MoveError>;
+
+    /// Why the game ended ("checkmate", "fourfold repetition"); empty while it goes on.
+    fn ending(&self) -> &'static str {
+        ""
+    }
+
+    /// Replaces `out` by the moves of a game that still goes on: empty exactly when [`outcome`](Self::outcome) is
+    /// `Some`.
+    #[inline]
+    fn moves(&self, out: &mut MoveList<Self::Move>) {
+        self.expand(out);
+    }
+
+    /// The outcome, or else the moves: one call for what a search needs to know of a new node.
+    ///
+    /// Games whose end shows only in the move list (mate) override this to generate moves once.
+    #[inline]
+    fn expand(&self, out: &mut MoveList<Self::Move>) -> Option<Outcome> {
+        let outcome = self.outcome();
+        match outcome {
+            Some(_) => out.clear(),
+            None => self.legal_moves(out),
+        }
+        outcome
+    }
+
+    /// The number of [`legal_moves`](Self::legal_moves); games with bitboards count without listing.
+    fn count_moves(&self) -> usize {
+        let mut out = MoveList::new();
+        self.legal_moves(&mut out);
+        out.len()
+    }
+
+    /// Whether the move is among [`moves`](Self::moves).
+    fn is_legal(&self, mv: Self::Move) -> bool {
+        let mut out = MoveList::new();
+        self.moves(&mut out);
+        out.contains(&mv)
+    }
+
+    /// Plays a move if it is legal.
+    ///
+    /// # Errors
+    /// If the move is not legal or the game is over; the position is unchanged.
+    fn try_play(&mut self, mv: Self::Move) -> Result<(), MoveError> {
+        if self.outcome().is_some() {
+            return Err(MoveError::GameOver { text: self.format_move(mv) });
+        }
+        if !self.is_legal(mv) {
+            return Err(MoveError::Illegal { text: self.format_move(mv) });
+        }
+        self.play(mv);
+        Ok(())
+    }
+
+    /// Replaces `out` by the legal moves that give check; empty in games without check.
+    fn checks(&self, out: &mut MoveList<Self::Move>) {
+        out.clear();
+    }
+
+    /// Whether the side to move is in check; `false` in games without check.
+    fn in_check(&self) -> bool {
+        false
+    }
+
+    /// Whether the legal move captures or attacks something: what quiescence and attack-first playouts look at.
+    fn is_attack(&self, _mv: Self::Move) -> bool {
+        false
+    }
+
+    /// How many symmetries the rules have here, the identity (number 0) included.
+    fn symmetries(&self) -> usize {
+        1
+    }
+
+    /// This position under a symmetry: same side to move, same outcome, the moves mapped by
+    /// [`transform_move`](Self::transform_move).
+    fn transform(&self, symmetry: usize) -> Self {
+        debug_assert_eq!(symmetry, 0, "this game has only the identity");
+        self.clone()
+    }
+
+    /// The move of [`transform`](Self::transform)`(symmetry)` that corresponds to `mv` here.
+    fn transform_move(&self, symmetry: usize, mv: Self::Move) -> Self::Move {
+        debug_assert_eq!(symmetry, 0, "this game has only the identity");
+        mv
+    }
+}

@@ -1,0 +1,93 @@
+//! What searches ask and answer.
+
+use crate::{Budget, Outcome, Position, Value};
+use std::time::Duration;
+
+/// A position to be evaluated, with its moves already generated.
+#[derive(Debug)]
+pub struct Leaf<'a, P: Position> {
+    /// The position; its game still goes on.
+    pub position: &'a P,
+    /// Its moves, not empty.
+    pub moves: &'a [P::Move],
+}
+
+/// What an evaluator thinks of a leaf.
+#[derive(Clone, Debug, Default)]
+pub struct Evaluation {
+    /// What the position is worth, for the first player.
+    pub value: Value,
+    /// The prior probability of each move of the leaf, in their order; empty means "all alike".
+    pub priors: Vec<f32>,
+}
+
+/// Judges positions, several at a time: a heuristic, a playout, a network, a cache before one of them.
+pub trait Evaluator<P: Position> {
+    /// Writes the evaluation of `leaves[i]` to `out[i]`, reusing its buffers.
+    ///
+    /// The evaluation of a leaf must not depend on its batch mates.
+    fn evaluate(&mut self, leaves: &[Leaf<'_, P>], out: &mut [Evaluation]);
+}
+
+/// The answer of a search.
+#[derive(Clone, Debug)]
+pub struct Found<M> {
+    /// The move to play.
+    pub best: M,
+    /// A probability for each legal move, for training; in the order of the move list, adding up to 1.
+    pub policy: Vec<(M, f32)>,
+    /// What the position is worth, for the first player.
+    pub value: Value,
+    /// The outcome under best play, if the search proved it.
+    pub proof: Option<Outcome>,
+    /// The principal variation, beginning with `best`.
+    pub line: Vec<M>,
+    /// Positions visited, or tree nodes made.
+    pub nodes: u64,
+    /// Simulations of a tree search; 0 for others.
+    pub simulations: u64,
+    /// Evaluations asked of a network or heuristic.
+    pub evaluations: u64,
+    /// Plies of the last completed iteration, or the greatest depth of the tree.
+    pub depth: u32,
+}
+
+/// A search's word on how it is getting on.
+#[derive(Clone, Debug)]
+pub struct Info<M> {
+    /// Depth reached.
+    pub depth: u32,
+    /// Positions visited, or tree nodes made.
+    pub nodes: u64,
+    /// Time since the search began.
+    pub time: Duration,
+    /// Current value, for the first player.
+    pub value: Value,
+    /// Outcome under best play, if proved.
+    pub proof: Option<Outcome>,
+    /// Current principal variation.
+    pub line: Vec<M>,
+}
+
+/// Listens to a search and may end it.
+pub trait Report<M> {
+    /// Called now and then.
+    fn info(&mut self, _info: &Info<M>) {}
+
+    /// Whether the search should end now and answer with what it has. Asked often: must be cheap.
+    fn stop(&self) -> bool {
+        false
+    }
+}
+
+/// A [`Report`] that listens to nothing and never stops a search.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Quiet;
+
+impl<M> Report<M> for Quiet {}
+
+/// Finds a move.
+pub trait Search<P: Position>: Send {
+    /// Searches a position whose game still goes on.
+    fn search(&mut self, root: &P, budget: &Budget, report: &mut dyn Report<P::Move>) -> Found<P::Move>;
+}

@@ -1,0 +1,9 @@
+//! The games of Tesuji: rules, notation, text boards, encoders, heuristics and rule bots.
+//!
+//! One folder or file a game. [`registry`] is the only place that lists them: the command line, the conformance
+//! suite, the golden playthroughs and the benchmarks all go through it.
+
+pub mod registry;
+pub mod tictactoe;
+
+pub use registry::{UnknownGame, Visitor, names, visit};
