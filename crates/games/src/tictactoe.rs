@@ -265,12 +265,54 @@ impl Encoder<Board> for Planes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tesuji_core::perft::perft;
+    use tesuji_core::perft::{divide, perft, perft_playing};
+    use tesuji_core::{GameRecord, Stream};
+
+    fn board(moves: &str) -> Board {
+        game::parse_line(&TicTacToe::new(Rules::Official), moves).unwrap()
+    }
 
     #[test]
     fn perft_is_the_known_one() {
-        let start = TicTacToe::new(Rules::Official).start();
+        let start = board("startpos");
         let counts: Vec<u64> = (0..=9).map(|depth| perft(&start, depth)).collect();
         assert_eq!(counts, [1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]);
+        assert_eq!(perft_playing(&start, 7), 148_176);
+        assert_eq!(divide(&start, 7).iter().map(|(_, nodes)| nodes).sum::<u64>(), 148_176);
+    }
+
+    #[test]
+    fn the_bot_wins_then_blocks() {
+        let tictactoe = TicTacToe::new(Rules::Official);
+        for (moves, expected) in [("a1 b2 a2 c3", "a3"), ("a1 b2 c3 b3", "b1")] {
+            let position = board(moves);
+            let mut legal = MoveList::new();
+            position.moves(&mut legal);
+            for index in 0..20 {
+                let chosen = tictactoe.bot_move(&position, &legal, &mut Stream::new(1, "bot", index));
+                assert_eq!(position.format_move(chosen), expected, "after {moves}");
+            }
+        }
+    }
+
+    #[test]
+    fn lines_name_the_bad_move() {
+        let tictactoe = TicTacToe::new(Rules::Official);
+        assert_eq!(board("startpos moves a1 b2"), board("a1 moves b2"));
+        for (line, number) in [("a1 a1", "move 2"), ("startpos moves a1 b2 d9", "move 3"), ("x", "move 1")] {
+            let error = game::parse_line(&tictactoe, line).unwrap_err().to_string();
+            assert!(error.contains(number), "{line:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn records_refuse_moves_that_were_not_legal() {
+        let mut record = GameRecord::new("tictactoe", Rules::Official, 1, "startpos");
+        record.push(Mark(4));
+        record.push(Mark(4));
+        let error = record.replay(Board::default(), |_, _, _| ()).unwrap_err();
+        assert!(error.to_string().contains("move 2"), "{error}");
+        record.moves.truncate(1);
+        assert_eq!(record.replay(Board::default(), |_, _, _| ()), Ok(board("b2")));
     }
 }
