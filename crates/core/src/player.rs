@@ -29,6 +29,8 @@ pub struct Choice {
     pub evaluations: u64,
     /// Processor time spent, if known.
     pub cpu: Duration,
+    /// The principal variation, in the game's notation, if given.
+    pub line: Vec<String>,
 }
 
 /// Why a player did not move.
@@ -56,12 +58,20 @@ pub trait Player: Send {
     /// The name in tables.
     fn name(&self) -> String;
 
-    /// Forgets the previous game.
-    fn new_game(&mut self) {}
+    /// Forgets the previous game; the random choices of the next one follow from `seed`.
+    ///
+    /// # Errors
+    /// If the player cannot start (a foreign engine that is gone).
+    fn new_game(&mut self, seed: u64) -> Result<(), PlayerError>;
 
     /// Chooses a move for the side to move at the end of `line`.
     ///
     /// # Errors
     /// If the player resigns, fails or misbehaves; the match records the reason.
     fn choose(&mut self, line: &GameLine, budget: &Budget) -> Result<Choice, PlayerError>;
+
+    /// The player's greatest use of memory so far in bytes, if it is a process of its own.
+    fn peak_memory(&self) -> Option<u64> {
+        None
+    }
 }
