@@ -1,2 +1,38 @@
 //! The `tesuji` command.
-fn main() {}
+//!
+//! One file a subcommand; each turns a game's name into its type by one visitor. What the subcommands share:
+//! [`args`] (options), [`input`] (positions), [`output`] (standard output, errors), [`progress`].
+
+mod args;
+mod games;
+mod input;
+mod moves;
+mod output;
+mod perft;
+mod play_random;
+mod progress;
+mod show;
+
+use args::{Cli, Command};
+use clap::Parser;
+use output::Output;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return output::usage_error(&error),
+    };
+    let mut out = Output::new(&cli.common);
+    let done = match &cli.command {
+        Command::Games => games::run(&cli.common, &mut out),
+        Command::Show(args) => show::run(args, &cli.common, &mut out),
+        Command::Moves(args) => moves::run(args, &cli.common, &mut out),
+        Command::Perft(args) => perft::run(args, &cli.common, &mut out),
+        Command::PlayRandom(args) => play_random::run(args, &cli.common, &mut out),
+    };
+    match done.and_then(|()| out.flush()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => output::failure(&error),
+    }
+}

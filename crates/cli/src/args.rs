@@ -1,0 +1,68 @@
+//! The command line.
+
+use crate::{moves, perft, play_random, show};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use tesuji_core::Rules;
+
+const EXAMPLES: &str = "\
+Examples:
+  tesuji games                               the games, their encoders and symmetries
+  tesuji show tictactoe a1 b2 c3             a board
+  tesuji moves chess startpos moves e2e4     the replies to 1. e4
+  tesuji perft shogi startpos 4              count move paths
+  tesuji play-random bingo3d --games 100000  random games and their results
+
+POSITION is `startpos` or the game's own notation (FEN, SFEN, a move list, a .tbsmap file), and may be followed by
+`moves M1 M2 ...`. It may be quoted or not. Bad input gives one line on standard error and exit code 2.";
+
+/// A laboratory for game AI on ordinary computers.
+#[derive(Debug, Parser)]
+#[command(name = "tesuji", version, after_help = EXAMPLES, max_term_width = 120)]
+pub struct Cli {
+    /// Options of every subcommand.
+    #[command(flatten)]
+    pub common: Common,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Options of every subcommand.
+#[derive(Debug, Args)]
+pub struct Common {
+    /// End rules: `official`, or `paper` as in the paper behind our work on the game
+    #[arg(long, global = true, default_value = "official", help_heading = "Common options")]
+    pub rules: Rules,
+    /// Print JSON, one object a line
+    #[arg(long, global = true, help_heading = "Common options")]
+    pub json: bool,
+    /// Colour the output; `auto` means on a terminal unless NO_COLOR is set
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", help_heading = "Common options")]
+    pub color: When,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum When {
+    /// On a terminal, unless NO_COLOR is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List the games with their players, encoders and symmetries
+    Games,
+    /// Show a position as a text board, with what is known of it
+    Show(show::ShowArgs),
+    /// List the legal moves of a position, sorted, one a line
+    Moves(moves::MovesArgs),
+    /// Count move paths: the classical test and measure of a move generator
+    Perft(perft::PerftArgs),
+    /// Play random games; print results, mean length and rate
+    PlayRandom(play_random::PlayRandomArgs),
+}

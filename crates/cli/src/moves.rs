@@ -1,0 +1,73 @@
+//! `tesuji moves`: the legal moves.
+
+use crate::args::Common;
+use crate::input::Positions;
+use crate::output::Output;
+use anyhow::Result;
+use clap::Args;
+use serde::Serialize;
+use tesuji_core::{Game, Position, game};
+use tesuji_games::Visitor;
+
+/// Arguments of `tesuji moves`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The moves are those of the rules of movement: where the game has ended by adjudication (repetition, a move limit),
+they are listed all the same, as independent programs do, and a note on standard error says so.
+
+Examples:
+  tesuji moves tictactoe a1 b2
+  tesuji moves chess startpos moves e2e4 e7e5
+  tesuji moves shogi --file positions.sfen    one line of moves for each position")]
+pub struct MovesArgs {
+    /// A game, see `tesuji games`
+    game: String,
+    #[command(flatten)]
+    positions: Positions,
+}
+
+/// Runs the subcommand.
+pub fn run(args: &MovesArgs, common: &Common, out: &mut Output) -> Result<()> {
+    tesuji_games::visit(&args.game, common.rules, Moves { args, out })?
+}
+
+/// The moves of one position.
+#[derive(Serialize)]
+struct Listed {
+    position: String,
+    moves: Vec<String>,
+    /// Whether the game has ended, in which case nobody may play the moves.
+    over: bool,
+}
+
+struct Moves<'a> {
+    args: &'a MovesArgs,
+    out: &'a mut Output,
+}
+
+impl Visitor for Moves<'_> {
+    type Output = Result<()>;
+
+    fn visit<G: Game>(self, game: G) -> Result<()> {
+        let many = self.args.positions.many();
+        self.args.positions.each(self.out, |text, out| {
+            let position = game::parse_line(&game, text)?;
+            let moves = game::sorted_moves(&position);
+            let outcome = position.outcome();
+            if out.json {
+                let position = game.format_position(&position);
+                return out.object(&Listed { position, moves, over: outcome.is_some() });
+            }
+            if many {
+                return out.line(&moves.join(" "));
+            }
+            for mv in &moves {
+                out.line(mv)?;
+            }
+            if let Some(outcome) = outcome {
+                eprintln!("note: the game is over: {outcome}: {}", position.ending());
+            }
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,62 @@
+//! How long work is getting on.
+
+use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+use std::io::{self, IsTerminal};
+use std::time::{Duration, Instant};
+
+/// Shorter work shows nothing.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How often a log that is no terminal gets a line.
+const LOG_INTERVAL: Duration = Duration::from_secs(30);
+
+/// A progress bar on a terminal, now and then a line on a log, nothing for the first two seconds.
+pub struct Progress {
+    unit: &'static str,
+    total: u64,
+    shown: Shown,
+    next_log: Instant,
+}
+
+enum Shown {
+    Nothing,
+    Log,
+    Bar(ProgressBar),
+}
+
+impl Progress {
+    /// Progress over `total` things that are called `unit` ("games").
+    pub fn new(unit: &'static str, total: u64) -> Progress {
+        Progress { unit, total, shown: Shown::Nothing, next_log: Instant::now() + PATIENCE }
+    }
+
+    /// Says that `done` of the things are done.
+    pub fn set(&mut self, done: u64) {
+        if let Shown::Bar(bar) = &self.shown {
+            bar.set_position(done);
+        } else if Instant::now() >= self.next_log {
+            if matches!(self.shown, Shown::Nothing) && io::stderr().is_terminal() {
+                self.shown = Shown::Bar(self.bar(done));
+            } else {
+                self.shown = Shown::Log;
+                self.next_log += LOG_INTERVAL;
+                eprintln!("{} of {} {}", HumanCount(done), HumanCount(self.total), self.unit);
+            }
+        }
+    }
+
+    fn bar(&self, done: u64) -> ProgressBar {
+        let template = format!("{{bar:30}} {{human_pos}}/{{human_len}} {}, {{per_sec}}, {{eta}} left", self.unit);
+        let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
+        let bar = ProgressBar::new(self.total).with_style(style).with_elapsed(PATIENCE).with_position(done);
+        bar.enable_steady_tick(Duration::from_millis(200));
+        bar
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Shown::Bar(bar) = &self.shown {
+            bar.finish_and_clear();
+        }
+    }
+}

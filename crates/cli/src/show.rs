@@ -1,0 +1,128 @@
+//! `tesuji show`: a position for people.
+
+use crate::args::Common;
+use crate::input::Positions;
+use crate::output::Output;
+use anyhow::Result;
+use clap::Args;
+use serde::Serialize;
+use tesuji_core::{Game, Outcome, Position, Rules, Style, game};
+use tesuji_games::Visitor;
+
+/// Arguments of `tesuji show`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tesuji show tictactoe
+  tesuji show chess rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 moves e2e4 e7e5
+  tesuji show shogi --kanji
+  tesuji show minishogi --file positions.txt --json")]
+pub struct ShowArgs {
+    /// A game, see `tesuji games`
+    game: String,
+    #[command(flatten)]
+    positions: Positions,
+    /// Japanese piece names, where the game has them
+    #[arg(long, overrides_with = "letters")]
+    kanji: bool,
+    /// Letters for pieces (the default)
+    #[arg(long, overrides_with = "kanji")]
+    letters: bool,
+}
+
+/// What is known of a position.
+#[derive(Serialize)]
+struct Known {
+    game: &'static str,
+    rules: Rules,
+    position: String,
+    mover: &'static str,
+    mover_name: &'static str,
+    ply: u32,
+    key: String,
+    in_check: bool,
+    legal_moves: usize,
+    /// Estimate for the first player.
+    heuristic: i32,
+    /// `first`, `second` or `draw` once the game has ended.
+    outcome: Option<&'static str>,
+    ending: Option<&'static str>,
+}
+
+/// Runs the subcommand.
+pub fn run(args: &ShowArgs, common: &Common, out: &mut Output) -> Result<()> {
+    tesuji_games::visit(&args.game, common.rules, Show { args, out })?
+}
+
+/// The word for an outcome in machine-readable output: the winner, or `draw`.
+pub fn outcome_word(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Win(side) => side_word(side),
+        Outcome::Draw => "draw",
+    }
+}
+
+fn side_word(side: tesuji_core::Side) -> &'static str {
+    match side {
+        tesuji_core::Side::First => "first",
+        tesuji_core::Side::Second => "second",
+    }
+}
+
+struct Show<'a> {
+    args: &'a ShowArgs,
+    out: &'a mut Output,
+}
+
+impl Visitor for Show<'_> {
+    type Output = Result<()>;
+
+    fn visit<G: Game>(self, game: G) -> Result<()> {
+        let style = Style { color: self.out.color, kanji: self.args.kanji };
+        let many = self.args.positions.many();
+        self.args.positions.each(self.out, |text, out| {
+            let position = game::parse_line(&game, text)?;
+            let known = known(&game, &position);
+            if out.json {
+                return out.object(&known);
+            }
+            out.line(&game.render(&position, style))?;
+            out.line("")?;
+            print(&known, position.outcome(), out)?;
+            if many { out.line("") } else { Ok(()) }
+        })
+    }
+}
+
+fn known<G: Game>(game: &G, position: &G::Position) -> Known {
+    let mover = position.mover();
+    let outcome = position.outcome();
+    Known {
+        game: game.name(),
+        rules: game.rules(),
+        position: game.format_position(position),
+        mover: side_word(mover),
+        mover_name: game.side_name(mover),
+        ply: position.ply(),
+        key: format!("{:016x}", position.key()),
+        in_check: position.in_check(),
+        legal_moves: position.count_moves(),
+        heuristic: game.heuristic(position),
+        outcome: outcome.map(outcome_word),
+        ending: outcome.map(|_| position.ending()),
+    }
+}
+
+fn print(known: &Known, outcome: Option<Outcome>, out: &mut Output) -> Result<()> {
+    out.line(&format!("position   {}", known.position))?;
+    let check = if known.in_check { ", in check" } else { "" };
+    out.line(&format!("to move    {} ({} player){check}", known.mover_name, known.mover))?;
+    out.line(&format!("ply        {}", known.ply))?;
+    out.line(&format!("moves      {}", known.legal_moves))?;
+    out.line(&format!("heuristic  {:+} for the first player", known.heuristic))?;
+    out.line(&format!("key        {}", known.key))?;
+    if let (Some(outcome), Some(ending)) = (outcome, known.ending) {
+        out.line(&format!("outcome    {outcome}: {ending}"))?;
+    }
+    Ok(())
+}
