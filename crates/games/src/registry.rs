@@ -1,5 +1,6 @@
 //! The one list of games.
 
+use crate::chess::Chess;
 use crate::tictactoe::TicTacToe;
 use tesuji_core::{Game, Rules};
 
@@ -45,5 +46,6 @@ macro_rules! games {
 
 // To add a game, add a line.
 games! {
+    "chess" => Chess::new;
     "tictactoe" => TicTacToe::new;
 }
