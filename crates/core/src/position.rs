@@ -1,6 +1,6 @@
 //! A state of play.
 
-use crate::{MoveError, Outcome, Side};
+use crate::{MoveError, Outcome, Side, Stream};
 use std::fmt::Debug;
 use std::hash::Hash;
 
@@ -111,6 +111,23 @@ pub trait Position: Clone + Send + Sync + 'static {
         }
         self.play(mv);
         Ok(())
+    }
+
+    /// Plays random moves, every move equally likely, until the game ends or `limit` moves have been played; returns the
+    /// outcome if the game has ended.
+    ///
+    /// Games whose rules are quicker than listing moves override this. An override may draw other random numbers than
+    /// this one, but the same numbers always give the same moves.
+    fn playout(&mut self, random: &mut Stream, limit: u32) -> Option<Outcome> {
+        let mut moves = MoveList::new();
+        for _ in 0..limit {
+            let outcome = self.expand(&mut moves);
+            if outcome.is_some() {
+                return outcome;
+            }
+            self.play(moves[random.below(moves.len())]);
+        }
+        self.outcome()
     }
 
     /// Replaces `out` by the legal moves that give check; empty in games without check.

@@ -4,6 +4,7 @@
 //! suite, the golden playthroughs and the benchmarks all go through it.
 
 pub mod chess;
+pub mod bingo3d;
 pub mod registry;
 pub mod tictactoe;
 

@@ -1,6 +1,7 @@
 //! The one list of games.
 
 use crate::chess::Chess;
+use crate::bingo3d::Bingo3d;
 use crate::tictactoe::TicTacToe;
 use tesuji_core::{Game, Rules};
 
@@ -47,5 +48,6 @@ macro_rules! games {
 // To add a game, add a line.
 games! {
     "chess" => Chess::new;
+    "bingo3d" => Bingo3d::new;
     "tictactoe" => TicTacToe::new;
 }
