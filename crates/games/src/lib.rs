@@ -5,6 +5,7 @@
 
 pub mod chess;
 pub mod bingo3d;
+pub mod connect4;
 pub mod registry;
 pub mod tictactoe;
 

@@ -2,6 +2,7 @@
 
 use crate::chess::Chess;
 use crate::bingo3d::Bingo3d;
+use crate::connect4::Connect4;
 use crate::tictactoe::TicTacToe;
 use tesuji_core::{Game, Rules};
 
@@ -49,5 +50,6 @@ macro_rules! games {
 games! {
     "chess" => Chess::new;
     "bingo3d" => Bingo3d::new;
+    "connect4" => Connect4::new;
     "tictactoe" => TicTacToe::new;
 }

@@ -28,13 +28,7 @@ impl Encoder<Bingo> for Planes {
         let mover = position.mover();
         let [own, other] = [position.cubes(mover), position.cubes(mover.other())];
         let free = !(own | other);
-        let sets = [
-            own,
-            other,
-            position.playable(),
-            lines::completions(own) & free,
-            lines::completions(other) & free,
-        ];
+        let sets = [own, other, position.playable(), lines::completions(own) & free, lines::completions(other) & free];
         for (cells, planes) in sets.into_iter().zip(out.chunks_exact_mut(64)) {
             write_cells(cells, planes);
         }

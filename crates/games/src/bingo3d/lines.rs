@@ -123,8 +123,8 @@ pub fn playable(occupied: Cells) -> Cells {
 /// Whether `cubes` hold a whole line through `cell`.
 #[inline]
 pub fn has_line_through(cubes: Cells, cell: usize) -> bool {
-    // All seven are looked at: a branch for each would cost more.
-    THROUGH[cell].iter().fold(false, |found, line| found | (cubes & line == *line))
+    let missing = !cubes;
+    THROUGH[cell].iter().any(|line| missing & line == 0)
 }
 
 /// The cells, taken or not, that would complete a line of `cubes`.
@@ -243,8 +243,10 @@ mod tests {
 
     #[test]
     fn the_main_diagonals_are_the_sixteen_cells_on_seven_lines() {
-        let on_seven: Cells =
-            (0..64).filter(|cell| LINES.iter().filter(|&line| line >> cell & 1 != 0).count() == 7).map(|c| 1 << c).sum();
+        let on_seven: Cells = (0..64)
+            .filter(|cell| LINES.iter().filter(|&line| line >> cell & 1 != 0).count() == 7)
+            .map(|c| 1 << c)
+            .sum();
         assert_eq!(MAIN_DIAGONALS, on_seven);
     }
 

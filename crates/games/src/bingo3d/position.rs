@@ -167,40 +167,36 @@ impl Position for Bingo {
         if let Some(outcome) = self.outcome() {
             return Some(outcome);
         }
-        let end = usize::from(self.ply) + (limit.min(64 - u32::from(self.ply)) as usize);
-        let mut own = self.mover();
-        let mut tallies = self.cubes.map(Tally::of);
-        // The cell that the next cube on each peg comes to lie in; 64 and above when the peg is full.
-        let mut next: [u8; 16] = std::array::from_fn(|peg| {
-            let taken = lines::peg_cells(peg) & self.occupied();
-            (peg + 16 * taken.count_ones() as usize) as u8
-        });
-        let mut ply = usize::from(self.ply);
-        // Sixteen pegs to a random number; one that falls on a full peg is drawn again, so the others stay equally likely.
-        let (mut draws, mut left) = (0, 0);
-        while ply < end {
-            if left == 0 {
-                draws = random.next_u64();
-                left = 16;
+        let first = usize::from(self.ply);
+        let end = first + limit.min((64 - first) as u32) as usize;
+        let mut ply = first;
+        let mut pegs = [0_u8; 64];
+        let mut draws = Draws::new(self.occupied());
+        // The mover's, then the opponent's: the loop over the two unrolls, and all four tallies' words stay in registers.
+        let sides = [self.mover(), self.mover().other()];
+        let mut cubes = sides.map(|side| self.cubes(side));
+        let mut tallies = cubes.map(Tally::of);
+        'game: while ply < end {
+            for turn in 0..2 {
+                if ply == end {
+                    break 'game;
+                }
+                let cell = draws.cell(random);
+                pegs[ply] = (cell % 16) as u8;
+                ply += 1;
+                cubes[turn] |= 1 << cell;
+                tallies[turn].add(cell);
+                if tallies[turn].has_line() {
+                    self.line = true;
+                    break 'game;
+                }
             }
-            let peg = (draws % 16) as usize;
-            draws >>= 4;
-            left -= 1;
-            let cell = usize::from(next[peg]);
-            if cell >= 64 {
-                continue;
-            }
-            next[peg] += 16;
-            self.cubes[own.index()] |= 1 << cell;
-            self.history[ply / 16] |= (peg as u64) << (4 * (ply % 16));
-            ply += 1;
-            let tally = &mut tallies[own.index()];
-            tally.add(cell);
-            if tally.has_line() {
-                self.line = true;
-                break;
-            }
-            own = own.other();
+        }
+        for (side, cubes) in sides.into_iter().zip(cubes) {
+            self.cubes[side.index()] = cubes;
+        }
+        for word in first / 16..ply.div_ceil(16) {
+            self.history[word] |= pack_nibbles(&pegs[16 * word..][..16]);
         }
         self.ply = ply as u8;
         self.outcome()
@@ -225,6 +221,54 @@ impl Position for Bingo {
     fn transform_move(&self, symmetry: usize, mv: Peg) -> Peg {
         Peg((symmetric_pegs(symmetry, u64::from(mv.0)) % 16) as u8)
     }
+}
+
+/// Random drops for a playout.
+struct Draws {
+    /// The cell that the next cube on each peg comes to lie in; 64 and above when the peg is full.
+    next: [u8; 16],
+    /// Random bits, and how many times four of them are left.
+    bits: u64,
+    left: u32,
+}
+
+impl Draws {
+    fn new(occupied: Cells) -> Draws {
+        let mut next = [0; 16];
+        let mut playable = lines::playable(occupied);
+        next.iter_mut().zip(64..).for_each(|(next, full)| *next = full);
+        while playable != 0 {
+            let cell = playable.trailing_zeros();
+            next[cell as usize % 16] = cell as u8;
+            playable &= playable - 1;
+        }
+        Draws { next, bits: 0, left: 0 }
+    }
+
+    /// Drops a cube on one of the pegs that are not full, of which there must be one; returns its cell.
+    #[inline(always)]
+    fn cell(&mut self, random: &mut Stream) -> usize {
+        // Sixteen pegs come out of one random number. A full peg is drawn again, so the others stay equally likely.
+        loop {
+            if self.left == 0 {
+                self.bits = random.next_u64();
+                self.left = 16;
+            }
+            let next = &mut self.next[(self.bits % 16) as usize];
+            self.bits >>= 4;
+            self.left -= 1;
+            let cell = usize::from(*next);
+            if cell < 64 {
+                *next += 16;
+                return cell;
+            }
+        }
+    }
+}
+
+/// Sixteen numbers below 16 as one, the first in the lowest bits.
+fn pack_nibbles(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |packed, &byte| packed << 4 | u64::from(byte))
 }
 
 /// Sixteen pegs, four bits each, under a symmetry: bit 0 mirrors the files, bit 1 the ranks, bit 2 swaps files and
@@ -329,7 +373,6 @@ mod tests {
 
     #[test]
     fn a_full_board_is_a_tie() {
-        // Blocks of two files and two ranks alternate between the sides so that nobody gets four in a line.
         let mut random = Stream::new(1, "tie", 0);
         let tied = (0..100_000).find_map(|_| {
             let mut position = game().start();
