@@ -3,8 +3,8 @@
 //! One folder or file a game. [`registry`] is the only place that lists them: the command line, the conformance
 //! suite, the golden playthroughs and the benchmarks all go through it.
 
-pub mod chess;
 pub mod bingo3d;
+pub mod chess;
 pub mod connect4;
 pub mod registry;
 pub mod tictactoe;

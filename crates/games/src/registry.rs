@@ -1,7 +1,7 @@
 //! The one list of games.
 
-use crate::chess::Chess;
 use crate::bingo3d::Bingo3d;
+use crate::chess::Chess;
 use crate::connect4::Connect4;
 use crate::tictactoe::TicTacToe;
 use tesuji_core::{Game, Rules};
