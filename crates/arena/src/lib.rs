@@ -2,12 +2,20 @@
 //!
 //! | file | what it holds |
 //! |---|---|
+//! | [`play`] | one game between two players, with a referee |
+//! | [`opening`] | where games start: random moves, varied starts, lines from a file |
+//! | [`engine`] | foreign engines as players: UCI, USI, GNU Shogi's dialect |
+//! | [`cost`] | what moves cost: time, processor time, nodes, memory |
 //! | [`score`] | results of a match, game by game and in colour-swapped pairs |
 //! | [`elo`] | Elo differences with profile-likelihood intervals, likelihood of superiority |
 //! | [`sprt`] | the sequential probability ratio test on pairs |
 //! | [`rating`] | ratings of many players from a crosstable, ordinal-logistic, with intervals |
 
+pub mod cost;
 pub mod elo;
+pub mod engine;
+pub mod opening;
+pub mod play;
 pub mod rating;
 pub mod score;
 pub mod sprt;

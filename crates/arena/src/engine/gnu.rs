@@ -1,0 +1,71 @@
+//! GNU Shogi and GNU Minishogi: `new`, `force`, moves such as `4e4d`, `go`.
+//!
+//! The whole game is told anew for each move: the programs have no way to set up a position, and this leaves nothing
+//! to get out of step. Their answers look like `12. ... 4e4d 298440` or `13. 5d5c 299700`; those to our own moves look
+//! the same, so they are counted.
+
+use super::process::Process;
+use super::silent;
+use std::time::Instant;
+use tesuji_core::player::Choice;
+use tesuji_core::{Budget, GameLine, PlayerError};
+
+/// Asks for a move; time is in whole seconds, at least one, because the program knows no other.
+pub(super) fn go(
+    process: &mut Process,
+    line: &GameLine,
+    budget: &Budget,
+    deadline: Instant,
+) -> Result<Choice, PlayerError> {
+    if line.start != "startpos" {
+        return Err(PlayerError::Protocol("GNU Shogi plays only from the start of the game".to_owned()));
+    }
+    let began = Instant::now();
+    let mut send = |text: &str| process.send(text).map_err(|error| silent(error, began.elapsed()));
+    send("new")?;
+    if let Some(depth) = budget.depth {
+        send(&format!("depth {depth}"))?;
+    }
+    if !line.moves.is_empty() {
+        send("force")?;
+        for mv in &line.moves {
+            send(mv)?;
+        }
+    }
+    send("go")?;
+    let mut echoes = line.moves.len();
+    loop {
+        let answer = process.receive(deadline).map_err(|error| silent(error, began.elapsed()))?;
+        if answer.starts_with("Illegal move") && !answer.contains("usi") && !answer.contains("uci") {
+            return Err(PlayerError::Protocol(answer));
+        }
+        let Some(text) = read_move(&answer) else { continue };
+        if echoes > 0 {
+            echoes -= 1;
+            continue;
+        }
+        return Ok(Choice { text, ..Choice::default() });
+    }
+}
+
+/// The move of a line `N. MOVE TIME` or `N. ... MOVE TIME`.
+fn read_move(line: &str) -> Option<String> {
+    let mut words = line.split_whitespace();
+    words.next()?.strip_suffix('.')?.parse::<u32>().ok()?;
+    let word = words.next()?;
+    Some(if word == "..." { words.next()? } else { word }.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn move_lines_are_read() {
+        assert_eq!(read_move("1. ... 4e4d 298440").as_deref(), Some("4e4d"));
+        assert_eq!(read_move("12. P*3c 299700").as_deref(), Some("P*3c"));
+        assert_eq!(read_move("GNU Shogi 1.4.2"), None);
+        assert_eq!(read_move("x. y"), None);
+        assert_eq!(read_move("1."), None);
+    }
+}

@@ -1,0 +1,187 @@
+//! A foreign program that we talk to line by line.
+
+use crate::cost;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::time::{Duration, Instant};
+
+/// Longer lines are cut: no protocol needs them, and a babbling engine must not fill our memory.
+const LONGEST_LINE: usize = 1 << 16;
+/// Lines that wait to be read; beyond that the engine's own pipe fills and it waits for us.
+const WAITING_LINES: usize = 4096;
+/// How long a program may take to leave after `quit`.
+const FAREWELL: Duration = Duration::from_millis(300);
+
+/// Why nothing was read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Silence {
+    /// Nothing came before the deadline.
+    #[error("no answer in time")]
+    Timeout,
+    /// The program has closed its output: it has ended or crashed.
+    #[error("the program has ended")]
+    Closed,
+}
+
+/// A running program. Dropping it ends the program and its whole process group.
+#[derive(Debug)]
+pub struct Process {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<String>,
+}
+
+impl Process {
+    /// Starts a command line (split as a shell would, without its expansions).
+    ///
+    /// # Errors
+    /// If the line cannot be split or the program cannot be started; the text names the program.
+    pub fn start(command_line: &str) -> Result<Process, String> {
+        let words = shlex::split(command_line).ok_or_else(|| format!("unbalanced quotes in {command_line:?}"))?;
+        let (program, arguments) = words.split_first().ok_or("the command is empty")?;
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        #[cfg(unix)]
+        {
+            // A group of its own: Ctrl-C in our terminal must not reach it before we have told it to stop, and its own
+            // children can be ended with it.
+            use std::os::unix::process::CommandExt;
+            command.process_group(0);
+        }
+        let mut child = command.spawn().map_err(|error| format!("cannot start {program:?}: {error}"))?;
+        let output = child.stdout.take().ok_or("no output pipe")?;
+        let input = child.stdin.take();
+        let (sender, lines) = sync_channel(WAITING_LINES);
+        std::thread::spawn(move || read_lines(output, &sender));
+        Ok(Process { child, input, lines })
+    }
+
+    /// Sends one line.
+    ///
+    /// # Errors
+    /// If the program has closed its input.
+    pub fn send(&mut self, line: &str) -> Result<(), Silence> {
+        let input = self.input.as_mut().ok_or(Silence::Closed)?;
+        // One write for the whole line: some engines read unbuffered.
+        input.write_all(format!("{line}\n").as_bytes()).and_then(|()| input.flush()).map_err(|_| Silence::Closed)
+    }
+
+    /// The next line, waiting until the deadline at most.
+    ///
+    /// # Errors
+    /// If none comes in time or the program has ended.
+    pub fn receive(&mut self, deadline: Instant) -> Result<String, Silence> {
+        let wait = deadline.saturating_duration_since(Instant::now());
+        self.lines.recv_timeout(wait).map_err(|error| match error {
+            RecvTimeoutError::Timeout => Silence::Timeout,
+            RecvTimeoutError::Disconnected => Silence::Closed,
+        })
+    }
+
+    /// Processor time used so far, where the system tells.
+    pub fn cpu(&self) -> Option<Duration> {
+        cost::process_cpu(self.child.id())
+    }
+
+    /// Greatest memory so far in bytes, where the system tells.
+    pub fn peak_memory(&self) -> Option<u64> {
+        cost::process_peak_memory(self.child.id())
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.send("quit");
+        // Closing the input ends the engines that do not know `quit`.
+        drop(self.input.take());
+        let patience = Instant::now() + FAREWELL;
+        while Instant::now() < patience {
+            // Drain the output, lest the program hang on a full pipe instead of leaving.
+            while self.lines.try_recv().is_ok() {}
+            if matches!(self.child.try_wait(), Ok(Some(_))) {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        #[cfg(unix)]
+        if let Some(group) = i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+            // The group may be gone already: then there is nobody left to end.
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Passes lines on until the program or the listener is gone.
+fn read_lines(output: ChildStdout, sender: &SyncSender<String>) {
+    let mut output = BufReader::new(output);
+    let mut line = Vec::new();
+    loop {
+        let Ok(buffer) = output.fill_buf() else { return };
+        if buffer.is_empty() {
+            break;
+        }
+        let end = buffer.iter().position(|&byte| byte == b'\n');
+        let part = &buffer[..end.unwrap_or(buffer.len())];
+        let room = LONGEST_LINE.saturating_sub(line.len());
+        line.extend_from_slice(&part[..part.len().min(room)]);
+        let used = part.len() + usize::from(end.is_some());
+        output.consume(used);
+        if end.is_some() {
+            let text = String::from_utf8_lossy(&line).trim_end().to_owned();
+            line.clear();
+            if sender.send(text).is_err() {
+                return;
+            }
+        }
+    }
+    if !line.is_empty() {
+        let _ = sender.send(String::from_utf8_lossy(&line).trim_end().to_owned());
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn soon() -> Instant {
+        Instant::now() + Duration::from_secs(5)
+    }
+
+    #[test]
+    fn lines_come_back() {
+        let mut cat = Process::start("cat").unwrap();
+        cat.send("hello").unwrap();
+        assert_eq!(cat.receive(soon()), Ok("hello".to_owned()));
+        assert_eq!(cat.receive(Instant::now() + Duration::from_millis(20)), Err(Silence::Timeout));
+    }
+
+    #[test]
+    fn the_end_of_a_program_is_noticed() {
+        let mut done = Process::start("true").unwrap();
+        assert_eq!(done.receive(soon()), Err(Silence::Closed));
+        assert!(Process::start("/no/such/program").unwrap_err().contains("/no/such/program"));
+        assert!(Process::start("a 'b").is_err());
+        assert!(Process::start("").is_err());
+    }
+
+    #[test]
+    fn endless_lines_are_cut() {
+        let mut babbler = Process::start("sh -c 'head -c 3000000 /dev/zero | tr \"\\0\" x; echo; echo end'").unwrap();
+        assert_eq!(babbler.receive(soon()).unwrap().len(), LONGEST_LINE);
+        assert_eq!(babbler.receive(soon()), Ok("end".to_owned()));
+    }
+
+    #[test]
+    fn nobody_is_left_behind() {
+        // A program that ignores everything, with a child of its own.
+        let mut stubborn = Process::start("sh -c 'trap \"\" TERM; sleep 600 & echo $!; wait; sleep 600'").unwrap();
+        let grandchild = stubborn.receive(soon()).unwrap();
+        drop(stubborn);
+        let state = std::fs::read_to_string(format!("/proc/{grandchild}/stat")).unwrap_or_default();
+        // Gone, or a zombie that waits for the init process.
+        assert!(state.is_empty() || state.contains(") Z "), "{state}");
+    }
+}

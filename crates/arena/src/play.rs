@@ -1,0 +1,165 @@
+//! One game between two players.
+
+use crate::cost::{Cost, ThreadClock};
+use crate::opening::Opening;
+use serde::{Deserialize, Serialize};
+use std::time::{Duration, Instant};
+use tesuji_core::{Budget, Game, GameLine, GameRecord, Outcome, ParseError, Player, PlayerError, Position, Side, game};
+
+/// When a game is ended by the referee. The default never interferes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Adjudication {
+    /// A game of this many plies is a draw.
+    pub max_plies: Option<u32>,
+    /// A side that both players see at -`win_value` or worse for `win_moves` moves each loses.
+    pub win_value: Option<f32>,
+    /// See `win_value`.
+    pub win_moves: u32,
+    /// A game that both players see within +-`draw_value` for `draw_moves` moves each is a draw.
+    pub draw_value: Option<f32>,
+    /// See `draw_value`.
+    pub draw_moves: u32,
+}
+
+/// How a game is played.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Conditions {
+    /// What each player may spend on a move: first mover's budget first.
+    pub budgets: [Budget; 2],
+    /// How far a move may exceed its time before the game is lost.
+    pub margin: Duration,
+    /// When the referee ends a game.
+    pub adjudication: Adjudication,
+}
+
+/// A finished game.
+#[derive(Clone, Debug)]
+pub struct Finished {
+    /// Start, moves and result; the opening's moves are part of it.
+    pub record: GameRecord,
+    /// The moves in the game's notation, opening included.
+    pub moves: Vec<String>,
+    /// The result.
+    pub outcome: Outcome,
+    /// Why it ended.
+    pub ending: String,
+    /// What each side spent, first player first.
+    pub costs: [Cost; 2],
+}
+
+/// Plays one game; `None` if `stop` said so before it ended.
+///
+/// A player that resigns, crashes, hangs, babbles, plays an illegal move or exceeds its time loses, and `ending` says
+/// why.
+///
+/// # Errors
+/// If the opening is not a line of this game.
+pub fn play_game<G: Game>(
+    game: &G,
+    opening: &Opening,
+    players: [&mut dyn Player; 2],
+    conditions: &Conditions,
+    stop: &dyn Fn() -> bool,
+) -> Result<Option<Finished>, ParseError> {
+    let mut position = game::parse_line(game, &opening.start)?;
+    let mut record = GameRecord::new(game.name(), game.rules(), game.rules_version(), &opening.start);
+    let mut line =
+        GameLine { game: game.name().to_owned(), rules: game.rules(), start: opening.start.clone(), moves: Vec::new() };
+    let mut costs = [Cost::default(); 2];
+    let mut referee = Referee::new(conditions.adjudication);
+    for text in &opening.moves {
+        let mv = position.parse_move(text).map_err(|error| ParseError::new("opening", text, error.to_string()))?;
+        record.push(mv);
+        line.moves.push(text.clone());
+        position.play(mv);
+    }
+    let (outcome, ending) = loop {
+        if let Some(outcome) = position.outcome() {
+            break (outcome, position.ending().to_owned());
+        }
+        if let Some((outcome, ending)) = referee.verdict(line.moves.len()) {
+            break (outcome, ending.to_owned());
+        }
+        if stop() {
+            return Ok(None);
+        }
+        let side = position.mover();
+        let budget = conditions.budgets[side.index()];
+        let cost = &mut costs[side.index()];
+        let (clock, thread) = (Instant::now(), ThreadClock::start());
+        let answer = players[side.index()].choose(&line, &budget);
+        let wall = clock.elapsed();
+        cost.moves += 1;
+        cost.wall += wall.as_secs_f64();
+        let lost = |reason: String| (Outcome::Win(side.other()), format!("{} {reason}", game.side_name(side)));
+        let choice = match answer {
+            Ok(choice) => choice,
+            Err(error) => break lost(error.to_string()),
+        };
+        // A player that works in this thread is measured here; a foreign process reports its own time.
+        cost.cpu += if choice.cpu.is_zero() { thread.elapsed() } else { choice.cpu }.as_secs_f64();
+        cost.nodes += choice.nodes;
+        cost.evaluations += choice.evaluations;
+        if budget.time.is_some_and(|time| wall > time + conditions.margin) {
+            break lost(PlayerError::Timeout(wall).to_string());
+        }
+        match position.parse_move(&choice.text) {
+            Ok(mv) => {
+                record.push(mv);
+                line.moves.push(position.format_move(mv));
+                position.play(mv);
+            }
+            Err(error) => break lost(PlayerError::Illegal(error.to_string()).to_string()),
+        }
+        referee.note(side, choice.value);
+    };
+    for (cost, player) in costs.iter_mut().zip(&players) {
+        cost.peak_memory =
+            player.peak_memory().or_else(|| crate::cost::process_peak_memory(std::process::id())).unwrap_or(0);
+    }
+    record.outcome = Some(outcome);
+    record.ending.clone_from(&ending);
+    Ok(Some(Finished { record, moves: line.moves, outcome, ending, costs }))
+}
+
+/// Counts how long the players have agreed on who wins.
+struct Referee {
+    adjudication: Adjudication,
+    /// For each side: moves in a row at which the first player saw a win for the first player, for the second, a draw.
+    agreed: [[u32; 3]; 2],
+}
+
+impl Referee {
+    fn new(adjudication: Adjudication) -> Referee {
+        Referee { adjudication, agreed: [[0; 3]; 2] }
+    }
+
+    /// Notes what `side` thought of its position, from its own point of view.
+    fn note(&mut self, side: Side, value: Option<f32>) {
+        let value = value.map(|value| side.sign() * value);
+        let holds = |test: bool, count: &mut u32| *count = if test { *count + 1 } else { 0 };
+        let win = self.adjudication.win_value.unwrap_or(f32::INFINITY);
+        let draw = self.adjudication.draw_value.unwrap_or(-1.0);
+        let [first, second, even] = &mut self.agreed[side.index()];
+        holds(value.is_some_and(|value| value >= win), first);
+        holds(value.is_some_and(|value| value <= -win), second);
+        holds(value.is_some_and(|value| value.abs() <= draw), even);
+    }
+
+    fn verdict(&self, plies: usize) -> Option<(Outcome, &'static str)> {
+        let rules = &self.adjudication;
+        let both = |which: usize, moves: u32| moves > 0 && self.agreed.iter().all(|side| side[which] >= moves);
+        if rules.win_value.is_some() && both(0, rules.win_moves) {
+            Some((Outcome::Win(Side::First), "adjudicated as won"))
+        } else if rules.win_value.is_some() && both(1, rules.win_moves) {
+            Some((Outcome::Win(Side::Second), "adjudicated as won"))
+        } else if rules.draw_value.is_some() && both(2, rules.draw_moves) {
+            Some((Outcome::Draw, "adjudicated as drawn"))
+        } else if rules.max_plies.is_some_and(|most| plies >= most as usize) {
+            Some((Outcome::Draw, "adjudicated as drawn: too long"))
+        } else {
+            None
+        }
+    }
+}
