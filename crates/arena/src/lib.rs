@@ -14,6 +14,8 @@
 pub mod cost;
 pub mod elo;
 pub mod engine;
+pub mod journal;
+pub mod matches;
 pub mod opening;
 pub mod play;
 pub mod rating;

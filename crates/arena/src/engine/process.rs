@@ -180,8 +180,15 @@ mod tests {
         let mut stubborn = Process::start("sh -c 'trap \"\" TERM; sleep 600 & echo $!; wait; sleep 600'").unwrap();
         let grandchild = stubborn.receive(soon()).unwrap();
         drop(stubborn);
-        let state = std::fs::read_to_string(format!("/proc/{grandchild}/stat")).unwrap_or_default();
-        // Gone, or a zombie that waits for the init process.
-        assert!(state.is_empty() || state.contains(") Z "), "{state}");
+        // Killed, but perhaps not yet buried: gone, or a zombie that waits for the init process.
+        let alive = || {
+            let state = std::fs::read_to_string(format!("/proc/{grandchild}/stat")).unwrap_or_default();
+            !state.is_empty() && !state.contains(") Z ")
+        };
+        let patience = soon();
+        while alive() && Instant::now() < patience {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert!(!alive());
     }
 }

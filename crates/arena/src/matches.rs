@@ -1,0 +1,305 @@
+//! Matches: many games between two players, in pairs from one opening with the colours swapped.
+//!
+//! What game number `i` is depends on the match's seed and on `i` alone: opening `i / 2`, colours by `i % 2`, the
+//! players' random choices by `i`. So the result does not depend on the number of threads, and an interrupted match
+//! can be resumed from its journal.
+
+use crate::cost::Cost;
+use crate::elo::{self, Elo};
+use crate::journal::Journal;
+use crate::opening::Openings;
+use crate::play::{self, Adjudication, Conditions};
+use crate::score::{Pairs, Score};
+use crate::sprt::{Sprt, Verdict};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::time::Duration;
+use tesuji_core::{Budget, Game, Outcome, Player, Rules, Side, Stream};
+
+/// What is to be played: everything that decides the games, so that a journal can be checked against it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MatchSpec {
+    /// The game's registered name.
+    pub game: String,
+    /// The rules in force.
+    pub rules: Rules,
+    /// The two players, as the user named them.
+    pub players: [String; 2],
+    /// What each player may spend on a move.
+    pub budgets: [Budget; 2],
+    /// How far a move may exceed its time before the game is lost.
+    pub margin: Duration,
+    /// Where the games start.
+    pub openings: Openings,
+    /// When the referee ends a game.
+    pub adjudication: Adjudication,
+    /// The seed of openings and players.
+    pub seed: u64,
+}
+
+/// How long to go on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Extent {
+    /// At most this many games.
+    pub games: usize,
+    /// Stop when this test has its answer.
+    pub sprt: Option<Sprt>,
+    /// Games at a time.
+    pub threads: usize,
+}
+
+/// One finished game of a match.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GameResult {
+    /// The game's number in the match, from 0.
+    pub index: usize,
+    /// Which player (0 or 1) moved first.
+    pub first: usize,
+    /// The start, in the game's notation.
+    pub start: String,
+    /// The moves, opening included, in the game's notation.
+    pub moves: Vec<String>,
+    /// How many of the moves belong to the opening.
+    pub opening: usize,
+    /// The result.
+    pub outcome: Outcome,
+    /// Why it ended.
+    pub ending: String,
+    /// What each player (not side) spent.
+    pub costs: [Cost; 2],
+}
+
+impl GameResult {
+    /// Points of player 0.
+    pub fn points(&self) -> f64 {
+        self.outcome.points(self.side_of(0))
+    }
+
+    /// The side that a player had.
+    pub fn side_of(&self, player: usize) -> Side {
+        if player == self.first { Side::First } else { Side::Second }
+    }
+}
+
+/// The state of a match, for player 0.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Summary {
+    /// All games.
+    pub score: Score,
+    /// The games in which player 0 moved first.
+    pub score_first: Score,
+    /// Complete pairs.
+    pub pairs: Pairs,
+    /// Games whose start or moves differ from all others: a deterministic pair of players may repeat one game for ever.
+    pub distinct: usize,
+    /// What each player spent.
+    pub costs: [Cost; 2],
+    /// Plies of all games.
+    pub plies: u64,
+    /// How many games ended for which reason.
+    pub endings: BTreeMap<String, u64>,
+}
+
+impl Summary {
+    /// Counts the games, whatever their order.
+    pub fn of<'a>(results: impl IntoIterator<Item = &'a GameResult>) -> Summary {
+        let mut results: Vec<&GameResult> = results.into_iter().collect();
+        results.sort_by_key(|result| result.index);
+        let mut summary = Summary::default();
+        let mut seen = HashSet::new();
+        for (place, result) in results.iter().enumerate() {
+            summary.score.add(result.outcome, result.side_of(0));
+            if result.first == 0 {
+                summary.score_first.add(result.outcome, Side::First);
+            }
+            if let Some(next) = results.get(place + 1)
+                && result.index % 2 == 0
+                && next.index == result.index + 1
+            {
+                summary.pairs.add(result.points(), next.points());
+            }
+            seen.insert((&result.start, &result.moves));
+            for (total, cost) in summary.costs.iter_mut().zip(result.costs) {
+                *total += cost;
+            }
+            summary.plies += result.moves.len() as u64;
+            *summary.endings.entry(result.ending.clone()).or_default() += 1;
+        }
+        summary.distinct = seen.len();
+        summary
+    }
+
+    /// The Elo difference: from pairs once there are enough of them to say something, from single games before.
+    pub fn elo(&self) -> Elo {
+        if self.pairs.pairs() >= 2 { elo::from_pairs(&self.pairs) } else { elo::from_games(&self.score) }
+    }
+}
+
+/// Makes a player for a worker thread.
+pub type MakePlayer<'a> = dyn Fn() -> Result<Box<dyn Player>, String> + Sync + 'a;
+
+/// Plays the games that the journal does not have yet; calls `progress` after each.
+///
+/// Returns all games, those of the journal included, by number. Fewer than asked for if `stop` was set or the
+/// sequential test has its answer.
+///
+/// # Errors
+/// If a player cannot be made, an opening is wrong, or the journal cannot be written.
+pub fn play_match<G: Game>(
+    game: &G,
+    spec: &MatchSpec,
+    extent: &Extent,
+    players: [&MakePlayer<'_>; 2],
+    mut journal: Option<&mut Journal>,
+    stop: &AtomicBool,
+    progress: &mut dyn FnMut(&[GameResult]),
+) -> Result<Vec<GameResult>, String> {
+    let mut results: Vec<GameResult> = journal.as_ref().map(|journal| journal.results().to_vec()).unwrap_or_default();
+    results.retain(|result| result.index < extent.games);
+    let done: HashSet<usize> = results.iter().map(|result| result.index).collect();
+    let todo: Vec<usize> = (0..extent.games).filter(|index| !done.contains(index)).collect();
+    let next = AtomicUsize::new(0);
+    let mut test = SequentialTest::new(extent.sprt);
+    results.iter().for_each(|result| test.add(result));
+    let enough = AtomicBool::new(test.decided.is_some());
+    let halt = || stop.load(Ordering::Relaxed) || enough.load(Ordering::Relaxed);
+    let (sender, receiver) = mpsc::channel::<Result<GameResult, String>>();
+    std::thread::scope(|scope| {
+        for _ in 0..extent.threads.clamp(1, todo.len().max(1)) {
+            let sender = sender.clone();
+            let (todo, next, halt) = (&todo, &next, &halt);
+            scope.spawn(move || {
+                let work = || {
+                    let mut seats = [players[0]()?, players[1]()?];
+                    while !halt() {
+                        let Some(&index) = todo.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+                        let Some(result) = play_one(game, spec, index, &mut seats, halt)? else { break };
+                        let _ = sender.send(Ok(result));
+                    }
+                    Ok(())
+                };
+                if let Err(error) = work() {
+                    let _ = sender.send(Err(error));
+                }
+            });
+        }
+        drop(sender);
+        for result in receiver {
+            let written = result.and_then(|result| {
+                if let Some(journal) = journal.as_mut() {
+                    journal.append(&result).map_err(|error| error.to_string())?;
+                }
+                Ok(result)
+            });
+            match written {
+                Ok(result) => {
+                    test.add(&result);
+                    results.push(result);
+                    if test.decided.is_some() {
+                        enough.store(true, Ordering::Relaxed);
+                    }
+                    progress(&results);
+                }
+                Err(error) => {
+                    enough.store(true, Ordering::Relaxed);
+                    return Err(error);
+                }
+            }
+        }
+        Ok(())
+    })?;
+    // Games that were under way when the test had its answer do not count.
+    if let Some(games) = test.decided {
+        results.retain(|result| result.index < games);
+    }
+    results.sort_by_key(|result| result.index);
+    Ok(results)
+}
+
+/// A sequential test that looks at the pairs in their order, whatever the order in which games finish: so the number
+/// of threads does not change its answer.
+struct SequentialTest {
+    sprt: Option<Sprt>,
+    pairs: Pairs,
+    /// Points of player 0 in games that finished ahead of their turn.
+    waiting: BTreeMap<usize, f64>,
+    /// The number of games after which the test had its answer.
+    decided: Option<usize>,
+}
+
+impl SequentialTest {
+    fn new(sprt: Option<Sprt>) -> SequentialTest {
+        SequentialTest { sprt, pairs: Pairs::default(), waiting: BTreeMap::new(), decided: None }
+    }
+
+    fn add(&mut self, result: &GameResult) {
+        let Some(sprt) = self.sprt else { return };
+        self.waiting.insert(result.index, result.points());
+        while self.decided.is_none() {
+            let next = 2 * self.pairs.pairs() as usize;
+            let (Some(&first), Some(&second)) = (self.waiting.get(&next), self.waiting.get(&(next + 1))) else {
+                return;
+            };
+            self.pairs.add(first, second);
+            if sprt.verdict(&self.pairs) != Verdict::Continue {
+                self.decided = Some(next + 2);
+            }
+        }
+    }
+}
+
+/// Plays game number `index`; `None` if it was stopped.
+fn play_one<G: Game>(
+    game: &G,
+    spec: &MatchSpec,
+    index: usize,
+    seats: &mut [Box<dyn Player>; 2],
+    halt: &dyn Fn() -> bool,
+) -> Result<Option<GameResult>, String> {
+    let opening = spec.openings.opening(game, spec.seed, index as u64 / 2);
+    let first = index % 2;
+    let mut budgets = spec.budgets;
+    let [zero, one] = seats;
+    let mut sides: [&mut dyn Player; 2] = [zero.as_mut(), one.as_mut()];
+    if first == 1 {
+        sides.swap(0, 1);
+        budgets.swap(0, 1);
+    }
+    let mut seeds = Stream::new(spec.seed, "player", index as u64);
+    for (side, player) in Side::BOTH.into_iter().zip(&mut sides) {
+        if let Err(error) = player.new_game(seeds.next_u64()) {
+            // A player that cannot even start loses the game, as one that crashes in it does.
+            return Ok(Some(GameResult {
+                index,
+                first,
+                start: opening.start,
+                opening: opening.moves.len(),
+                moves: opening.moves,
+                outcome: Outcome::Win(side.other()),
+                ending: format!("{} {error}", game.side_name(side)),
+                costs: [Cost::default(); 2],
+            }));
+        }
+    }
+    let conditions = Conditions { budgets, margin: spec.margin, adjudication: spec.adjudication };
+    let finished = play::play_game(game, &opening, sides, &conditions, halt).map_err(|error| error.to_string())?;
+    Ok(finished.map(|finished| {
+        let mut costs = finished.costs;
+        if first == 1 {
+            costs.swap(0, 1);
+        }
+        GameResult {
+            index,
+            first,
+            start: opening.start,
+            opening: opening.moves.len(),
+            moves: finished.moves,
+            outcome: finished.outcome,
+            ending: finished.ending,
+            costs,
+        }
+    }))
+}

@@ -1,0 +1,128 @@
+//! Foreign engines: small shell scripts that misbehave, and the real ones where they are installed.
+#![cfg(unix)]
+
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+use tesuji_arena::engine::{Engine, EngineSpec};
+use tesuji_arena::matches::{Extent, GameResult, MatchSpec, play_match};
+use tesuji_arena::opening::Openings;
+use tesuji_arena::play::Adjudication;
+use tesuji_core::{Budget, GameLine, Player, PlayerError, Rules};
+use tesuji_games::tictactoe::TicTacToe;
+
+/// A UCI engine in shell whose answer to `go` is the given commands.
+fn script(on_go: &str) -> String {
+    format!(
+        "sh -c 'while read -r line; do case \"$line\" in \
+         uci) echo \"id name Script\"; echo \"option name Level type spin\"; echo uciok;; \
+         isready) echo readyok;; quit) exit;; go*) {on_go};; esac; done'"
+    )
+}
+
+fn engine(on_go: &str) -> Engine {
+    Engine::new(EngineSpec { command: script(on_go), options: Vec::new() }, "tictactoe")
+}
+
+fn line(moves: &[&str]) -> GameLine {
+    GameLine {
+        game: "tictactoe".to_owned(),
+        rules: Rules::Official,
+        start: "startpos".to_owned(),
+        moves: moves.iter().map(|&mv| mv.to_owned()).collect(),
+    }
+}
+
+const QUICK: Budget = Budget::time(Duration::from_millis(100));
+
+#[test]
+fn a_well_behaved_engine_is_understood() {
+    let mut engine = engine("echo \"info depth 1 score cp 40 nodes 77 pv b2 a1\"; echo \"bestmove b2 ponder a1\"");
+    engine.new_game(1).unwrap();
+    let choice = engine.choose(&line(&[]), &QUICK).unwrap();
+    assert_eq!((choice.text.as_str(), choice.nodes, engine.name().as_str()), ("b2", 77, "Script"));
+    assert_eq!(choice.line, ["b2", "a1"]);
+}
+
+#[test]
+fn failures_are_named_and_bounded_in_time() {
+    let began = Instant::now();
+    for (on_go, expected) in [
+        ("exit 3", "crashed"),
+        ("sleep 100", "time"),
+        ("while :; do echo garbage; done", "time"),
+        ("echo bestmove resign", "resigned"),
+        ("echo bestmove", "illegal"),
+    ] {
+        let mut engine = engine(on_go);
+        let error = engine.choose(&line(&[]), &QUICK).unwrap_err().to_string();
+        assert!(error.contains(expected), "{on_go}: {error}");
+        // It is started again for the next game.
+        engine.new_game(2).unwrap();
+    }
+    assert!(began.elapsed() < Duration::from_secs(60));
+}
+
+#[test]
+fn unknown_options_and_silent_programs_are_refused() {
+    let spec = EngineSpec { command: script("true"), options: vec![("Levle".to_owned(), "3".to_owned())] };
+    let error = Engine::new(spec, "tictactoe").start().unwrap_err();
+    assert!(matches!(&error, PlayerError::Protocol(text) if text.contains("Level")), "{error}");
+    let gone = EngineSpec { command: "true".to_owned(), options: Vec::new() };
+    assert!(matches!(Engine::new(gone, "tictactoe").start(), Err(PlayerError::Crashed(_))));
+}
+
+#[test]
+fn a_match_goes_on_after_crashes() {
+    let spec = MatchSpec {
+        game: "tictactoe".to_owned(),
+        rules: Rules::Official,
+        players: ["crash".to_owned(), "babble".to_owned()],
+        budgets: [QUICK; 2],
+        margin: Duration::from_millis(500),
+        openings: Openings::Random(0),
+        adjudication: Adjudication::default(),
+        seed: 1,
+    };
+    let crash = || -> Result<Box<dyn Player>, String> { Ok(Box::new(engine("exit 1"))) };
+    let illegal = || -> Result<Box<dyn Player>, String> { Ok(Box::new(engine("echo bestmove z9"))) };
+    let extent = Extent { games: 4, sprt: None, threads: 2 };
+    let game = TicTacToe::new(Rules::Official);
+    let results: Vec<GameResult> =
+        play_match(&game, &spec, &extent, [&crash, &illegal], None, &AtomicBool::new(false), &mut |_| ()).unwrap();
+    // Whoever moves first fails first.
+    let points: Vec<f64> = results.iter().map(GameResult::points).collect();
+    assert_eq!(points, [0.0, 1.0, 0.0, 1.0]);
+    assert!(results[0].ending.contains("crashed") && results[1].ending.contains("illegal"), "{results:?}");
+}
+
+/// Asks an installed engine for its first move in a game; `None` (and a note) if it is not installed.
+fn first_move(command: &str, options: &str, game: &str, moves: &[&str]) -> Option<String> {
+    let path = format!("/usr/games/{command}");
+    if !std::path::Path::new(&path).exists() {
+        eprintln!("{command} is not installed: skipped");
+        return None;
+    }
+    let spec: EngineSpec = format!("{path}{options}").parse().unwrap();
+    let mut engine = Engine::new(spec, game);
+    engine.new_game(1).unwrap();
+    let line = GameLine { game: game.to_owned(), ..line(moves) };
+    let choice = engine.choose(&line, &Budget::time(Duration::from_secs(2)).and(Budget::depth(3))).unwrap();
+    Some(choice.text)
+}
+
+#[test]
+fn real_engines_answer_in_our_notation() {
+    for (command, options, game, moves) in [
+        ("stockfish", "?UCI_LimitStrength=true&UCI_Elo=1350", "chess", &["e2e4"][..]),
+        ("fairy-stockfish", "", "chess", &["e2e4"]),
+        ("fairy-stockfish", "", "shogi", &["7g7f"]),
+        ("fairy-stockfish", "?Skill Level=-10", "minishogi", &["5d5c"]),
+        ("gnuminishogi", "", "minishogi", &["5d5c"]),
+        ("gnushogi", "", "shogi", &["7g7f"]),
+    ] {
+        if let Some(text) = first_move(command, options, game, moves) {
+            let files = if game == "chess" { 'a'..='h' } else { '1'..='9' };
+            assert!(text.len() >= 4 && files.contains(&text.chars().next().unwrap()), "{command}: {text}");
+        }
+    }
+}
