@@ -1,7 +1,8 @@
 //! GNU Shogi and GNU Minishogi: `new`, `force`, moves such as `4e4d`, `go`.
 //!
 //! The whole game is told anew for each move: the programs have no way to set up a position, and this leaves nothing
-//! to get out of step. Their answers look like `12. ... 4e4d 298440` or `13. 5d5c 299700`; those to our own moves look
+//! to get out of step. How long they think is an argument of the program (`gnuminishogi 1`: a second a move); a depth
+//! can be set by the budget. Their answers look like `12. ... 4e4d 298440` or `13. 5d5c 299700`; those to our own moves look
 //! the same, so they are counted.
 
 use super::process::Process;
@@ -10,7 +11,7 @@ use std::time::Instant;
 use tesuji_core::player::Choice;
 use tesuji_core::{Budget, GameLine, PlayerError};
 
-/// Asks for a move; time is in whole seconds, at least one, because the program knows no other.
+/// Asks for a move.
 pub(super) fn go(
     process: &mut Process,
     line: &GameLine,
@@ -24,7 +25,9 @@ pub(super) fn go(
     let mut send = |text: &str| process.send(text).map_err(|error| silent(error, began.elapsed()));
     send("new")?;
     if let Some(depth) = budget.depth {
-        send(&format!("depth {depth}"))?;
+        // The program asks "depth = " on a line that it does not end.
+        send("depth")?;
+        send(&depth.to_string())?;
     }
     if !line.moves.is_empty() {
         send("force")?;
@@ -50,7 +53,7 @@ pub(super) fn go(
 
 /// The move of a line `N. MOVE TIME` or `N. ... MOVE TIME`.
 fn read_move(line: &str) -> Option<String> {
-    let mut words = line.split_whitespace();
+    let mut words = line.strip_prefix("depth = ").unwrap_or(line).split_whitespace();
     words.next()?.strip_suffix('.')?.parse::<u32>().ok()?;
     let word = words.next()?;
     Some(if word == "..." { words.next()? } else { word }.to_owned())
@@ -63,6 +66,7 @@ mod tests {
     #[test]
     fn move_lines_are_read() {
         assert_eq!(read_move("1. ... 4e4d 298440").as_deref(), Some("4e4d"));
+        assert_eq!(read_move("depth = 1. 5d5c 300000").as_deref(), Some("5d5c"));
         assert_eq!(read_move("12. P*3c 299700").as_deref(), Some("P*3c"));
         assert_eq!(read_move("GNU Shogi 1.4.2"), None);
         assert_eq!(read_move("x. y"), None);
