@@ -6,6 +6,8 @@
 //! | [`opening`] | where games start: random moves, varied starts, lines from a file |
 //! | [`engine`] | foreign engines as players: UCI, USI, GNU Shogi's dialect |
 //! | [`cost`] | what moves cost: time, processor time, nodes, memory |
+//! | [`matches`], [`journal`] | many games in colour-swapped pairs, resumable |
+//! | [`tournament`] | round-robins and gauntlets, crosstables |
 //! | [`score`] | results of a match, game by game and in colour-swapped pairs |
 //! | [`elo`] | Elo differences with profile-likelihood intervals, likelihood of superiority |
 //! | [`sprt`] | the sequential probability ratio test on pairs |
