@@ -23,5 +23,6 @@ pub mod play;
 pub mod rating;
 pub mod score;
 pub mod sprt;
+pub mod tournament;
 
 mod multinomial;

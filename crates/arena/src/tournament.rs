@@ -124,11 +124,8 @@ mod tests {
     fn games_count_for_both_players() {
         let mut table = Crosstable::new(3);
         // Player 2 wins as first and as second, then a draw.
-        let games = [
-            result(0, Outcome::Win(Side::Second)),
-            result(1, Outcome::Win(Side::First)),
-            result(2, Outcome::Draw),
-        ];
+        let games =
+            [result(0, Outcome::Win(Side::Second)), result(1, Outcome::Win(Side::First)), result(2, Outcome::Draw)];
         table.add((1, 2), &games);
         assert_eq!(table.scores[2][1], Score { wins: 2, draws: 1, losses: 0 });
         assert_eq!(table.total(1), Score { wins: 0, draws: 1, losses: 2 });
