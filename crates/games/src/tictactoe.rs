@@ -181,15 +181,15 @@ impl Game for TicTacToe {
     }
 
     fn format_position(&self, position: &Board) -> String {
-        // Any order of the moves that keeps the turns gives the same board, but it must not complete a line early:
-        // the side with the line plays that line's last square last, which playing the squares in order may not do.
-        let squares = |side: Side| (0..9_u8).filter(move |square| position.marks[side.index()] & (1 << square) != 0);
-        let mut line: Vec<Vec<u8>> = Side::BOTH.map(|side| squares(side).collect::<Vec<u8>>()).into();
-        for (side, squares) in Side::BOTH.into_iter().zip(&mut line) {
-            if let Some(&three) = LINES.iter().find(|&&three| position.marks[side.index()] & three == three) {
-                squares.sort_by_key(|square| three & (1 << square) != 0);
-            }
-        }
+        // Any order of the moves that keeps the turns gives the same board, but it must not complete a line early: the
+        // winner's last move is a square that all of its lines share.
+        let line = Side::BOTH.map(|side| {
+            let marks = position.marks[side.index()];
+            let shared = LINES.iter().filter(|&&line| marks & line == line).fold(FULL, |shared, line| shared & line);
+            let mut squares: Vec<u8> = (0..9).filter(|square| marks & (1 << square) != 0).collect();
+            squares.sort_by_key(|square| shared & (1 << square) != 0);
+            squares
+        });
         let mut texts = Vec::new();
         for turn in 0..position.ply() as usize {
             texts.push(position.format_move(Mark(line[turn % 2][turn / 2])));
