@@ -1,0 +1,291 @@
+//! The built binary, from outside: every subcommand on every game, and every kind of bad input.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+const SUBCOMMANDS: [&str; 5] = ["games", "show", "moves", "perft", "play-random"];
+
+fn tesuji(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tesuji")).args(args).stdin(Stdio::null()).output().expect("the binary runs")
+}
+
+fn stdout(output: &Output) -> &str {
+    std::str::from_utf8(&output.stdout).expect("text")
+}
+
+/// The standard output of a command that succeeds in silence.
+fn success(args: &[&str]) -> String {
+    let output = tesuji(args);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && errors.is_empty(), "{args:?}: {} {errors}", output.status);
+    stdout(&output).to_owned()
+}
+
+/// The one line of a command that is refused.
+#[track_caller]
+fn refusal(args: &[&str]) -> String {
+    one_line(&tesuji(args), args)
+}
+
+#[track_caller]
+fn one_line(output: &Output, args: &[&str]) -> String {
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{args:?}: {errors}");
+    assert_eq!(errors.lines().count(), 1, "{args:?}: {errors}");
+    assert!(errors.starts_with("error: ") && !errors.contains("panicked"), "{args:?}: {errors}");
+    assert!(errors.len() < 1000, "{args:?}: {errors}");
+    errors
+}
+
+/// What comes out if `input` is on standard input.
+fn with_input(args: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tesuji"))
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let input = input.to_vec();
+    let writer = std::thread::spawn(move || {
+        // The command may refuse the input before it has read all.
+        let _ = stdin.write_all(&input);
+    });
+    let output = child.wait_with_output().expect("the binary ends");
+    writer.join().expect("the writer ends");
+    output
+}
+
+fn json(text: &str) -> serde_json::Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+#[test]
+fn every_game_is_listed() {
+    let text = success(&["games"]);
+    for name in tesuji_games::names() {
+        assert!(text.lines().any(|line| line.starts_with(name)), "{name}");
+    }
+    let listed: Vec<serde_json::Value> = success(&["games", "--json"]).lines().map(json).collect();
+    let names: Vec<&str> = listed.iter().filter_map(|game| game["name"].as_str()).collect();
+    assert_eq!(names, tesuji_games::names());
+    for game in &listed {
+        assert!(game["encoders"].as_array().is_some_and(|encoders| !encoders.is_empty()), "{game}");
+    }
+}
+
+#[test]
+fn every_game_is_shown_counted_and_played_under_every_rules() {
+    for game in tesuji_games::names() {
+        for rules in ["official", "paper"] {
+            let start = json(success(&["show", game, "--rules", rules, "--json"]).trim());
+            let count = start["legal_moves"].as_u64().expect("a number");
+            let position = start["position"].as_str().expect("text");
+            assert_eq!(json(success(&["show", game, "--rules", rules, "--json", position]).trim()), start);
+            assert!(success(&["show", game, "--rules", rules, "--kanji"]).contains(position));
+
+            let moves = success(&["moves", game, "startpos", "--rules", rules]);
+            let moves: Vec<&str> = moves.lines().collect();
+            assert_eq!(moves.len() as u64, count);
+            assert!(moves.is_sorted());
+            let perft = success(&["perft", game, "1", "--rules", rules]);
+            assert!(perft.starts_with(&format!("nodes {count}\n")), "{game}: {perft}");
+            assert!(perft.contains("rate "));
+            let playing =
+                json(success(&["perft", game, position, "2", "--no-bulk", "--json", "--rules", rules]).trim());
+            let bulk = json(success(&["perft", game, "2", "--divide", "--json", "--rules", rules]).trim());
+            assert_eq!(playing["nodes"], bulk["nodes"], "{game}");
+            let divided = bulk["divide"].as_array().expect("a list");
+            let sum: u64 = divided.iter().filter_map(|below| below[1].as_u64()).sum();
+            assert_eq!(Some(sum), bulk["nodes"].as_u64(), "{game}");
+
+            let played = json(success(&["play-random", game, "--games", "3", "--json", "--rules", rules]).trim());
+            let results: u64 = ["first", "second", "draws"].iter().filter_map(|key| played[key].as_u64()).sum();
+            assert_eq!(results, 3, "{game}");
+        }
+    }
+}
+
+#[test]
+fn dumps_agree_with_move_lists_in_bulk() {
+    for game in tesuji_games::names() {
+        let dump = tesuji(&["play-random", game, "--games", "2", "--seed", "3", "--dump"]);
+        assert!(dump.status.success());
+        let listed = with_input(&["moves", game, "--file", "-"], &dump.stdout);
+        assert!(listed.status.success(), "{game}: {}", String::from_utf8_lossy(&listed.stderr));
+        let expected: Vec<&str> = stdout(&dump).lines().map(|line| line.split('\t').nth(1).expect("moves")).collect();
+        assert_eq!(stdout(&listed).lines().collect::<Vec<_>>(), expected, "{game}");
+        let shown = with_input(&["show", game, "--file", "-", "--json"], &dump.stdout);
+        assert_eq!(stdout(&shown).lines().count(), expected.len(), "{game}");
+    }
+}
+
+#[test]
+fn random_games_do_not_depend_on_threads() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str| folder.path().join(name).to_str().expect("text").to_owned();
+    for game in tesuji_games::names() {
+        let run = |threads: &str, out: &str| {
+            let out = file(out);
+            let args = ["play-random", game, "--games", "9", "--threads", threads, "--dump", "--varied", "--out", &out];
+            (tesuji(&args).stdout, std::fs::read(&out).expect("records"))
+        };
+        let (one, many) = (run("1", "one.tsjr"), run("4", "many.tsjr"));
+        assert!(one == many, "{game}");
+        let (records, end) = tesuji_core::GameRecord::read_all(&one.1);
+        assert_eq!((records.len(), end), (9, Ok(())), "{game}");
+        assert!(records.iter().all(|record| record.game == *game && record.outcome.is_some()));
+    }
+}
+
+#[test]
+fn positions_may_be_quoted_or_not() {
+    let quoted = success(&["show", "tictactoe", "a1 b2 moves c3"]);
+    assert_eq!(success(&["show", "tictactoe", "a1", "b2", "moves", "c3"]), quoted);
+    assert_eq!(success(&["show", "tictactoe", "startpos", "moves", "a1", "b2", "c3"]), quoted);
+    assert!(success(&["perft", "tictactoe", "a1", "b2", "moves", "c3", "2"]).starts_with("nodes 30\n"));
+    assert!(success(&["perft", "tictactoe", "0"]).starts_with("nodes 1\n"));
+}
+
+#[test]
+fn a_finished_game_is_shown_and_noted() {
+    let line = "a1 b1 a2 b2 a3";
+    let shown = success(&["show", "tictactoe", line]);
+    assert!(shown.contains("outcome    first player wins: three in a row"), "{shown}");
+    let moves = tesuji(&["moves", "tictactoe", line]);
+    assert!(moves.status.success() && moves.stdout.is_empty());
+    assert_eq!(String::from_utf8_lossy(&moves.stderr).lines().count(), 1);
+}
+
+#[test]
+fn colour_is_used_only_where_it_is_wanted() {
+    let colored = |args: &[&str]| success(&[&["show", "tictactoe", "a1"], args].concat()).contains('\x1b');
+    assert!(!colored(&[]), "a pipe is no terminal");
+    assert!(!colored(&["--color", "never"]));
+    assert!(colored(&["--color", "always"]));
+}
+
+#[test]
+fn helps_have_examples() {
+    for subcommand in SUBCOMMANDS {
+        let text = success(&[subcommand, "--help"]);
+        assert!(text.contains("Usage: tesuji") && text.contains("--json"), "{subcommand}");
+        assert!(subcommand == "games" || text.contains("Examples:"), "{subcommand}");
+    }
+    assert!(success(&["--version"]).starts_with("tesuji "));
+}
+
+#[test]
+fn bad_arguments_are_refused_in_one_line() {
+    for args in [
+        &["frobnicate"][..],
+        &["show"],
+        &["show", "--frob", "tictactoe"],
+        &["games", "--rules", "house"],
+        &["games", "--color", "sometimes"],
+        &["moves", "tictactoe", "a1", "--file", "x"],
+        &["perft", "tictactoe"],
+        &["perft", "tictactoe", "deep"],
+        &["perft", "tictactoe", "-1"],
+        &["perft", "tictactoe", "101"],
+        &["perft", "tictactoe", "99999999999999999999"],
+        &["play-random", "tictactoe", "--threads", "0"],
+        &["play-random", "tictactoe", "--games", "many"],
+        &["play-random", "tictactoe", "--out", "/no/such/folder/games.tsjr"],
+        &["play-random", "tictactoe", "--out", "/"],
+    ] {
+        refusal(args);
+    }
+}
+
+#[test]
+fn unknown_games_are_answered_with_the_known_ones() {
+    for subcommand in &SUBCOMMANDS[1..] {
+        let error = refusal(&[subcommand, "go", "1"]);
+        for name in tesuji_games::names() {
+            assert!(error.contains(name), "{error}");
+        }
+    }
+}
+
+#[test]
+fn malformed_positions_and_illegal_moves_are_refused() {
+    for game in tesuji_games::names() {
+        for text in ["?", "startpos moves ?", "startpos moves \u{1b}[31m", "9/9/9", "\u{98db}", &"8".repeat(100_000)] {
+            for subcommand in ["show", "moves"] {
+                refusal(&[subcommand, game, text]);
+            }
+            refusal(&["perft", game, text, "1"]);
+            refusal(&["play-random", game, text]);
+        }
+    }
+    assert!(refusal(&["show", "tictactoe", "a1 a1"]).contains("move 2"));
+}
+
+#[test]
+fn impossible_positions_are_refused() {
+    let chess = [
+        ("no king", "8/8/8/8/8/8/8/K7 w - - 0 1"),
+        ("two kings", "kk6/8/8/8/8/8/8/K7 w - - 0 1"),
+        ("side not to move in check", "k7/8/8/8/8/8/8/K6q b - - 0 1"),
+        ("pawn on the last rank", "P3k3/8/8/8/8/8/8/4K3 w - - 0 1"),
+        ("too short", "8/8/8/8/8/8/8 w - - 0 1"),
+    ];
+    let shogi = [
+        ("no king", "9/9/9/9/9/9/9/9/K8 b - 1"),
+        ("two kings", "kk7/9/9/9/9/9/9/9/K8 b - 1"),
+        ("side not to move in check", "k8/9/9/9/9/9/9/9/K7r w - 1"),
+        ("two pawns on a file", "k8/9/9/4P4/4P4/9/9/9/K8 b - 1"),
+        ("a dead pawn", "k3P4/9/9/9/9/9/9/9/K8 b - 1"),
+        ("nineteen pawns", "k8/9/9/9/9/9/9/9/K8 b 19P 1"),
+    ];
+    for (game, positions) in [("chess", &chess[..]), ("shogi", &shogi[..])] {
+        if tesuji_games::names().contains(&game) {
+            for (problem, position) in positions {
+                let error = refusal(&["show", game, position]);
+                println!("{problem}: {error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn bad_files_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("positions");
+    let file = path.to_str().expect("text");
+    let huge_line = vec![b'9'; 3 << 20];
+    let cases: [(&str, &[u8]); 5] = [
+        ("no positions", b""),
+        ("line 2: no position", b"a1\n\n"),
+        ("line 1", b"\xff\xfe\n"),
+        ("line 3", b"startpos\na1\nb9\n"),
+        ("longer than", &huge_line),
+    ];
+    for (problem, bytes) in cases {
+        std::fs::write(&path, bytes).expect("a file");
+        for subcommand in ["moves", "show"] {
+            let args = [subcommand, "tictactoe", "--file", file];
+            let error = refusal(&args);
+            assert!(error.contains(problem), "{error}");
+            let output = with_input(&[subcommand, "tictactoe", "--file", "-"], bytes);
+            assert!(one_line(&output, &args).contains(problem));
+        }
+    }
+    refusal(&["moves", "tictactoe", "--file", folder.path().to_str().expect("text")]);
+    refusal(&["moves", "tictactoe", "--file", "/no/such/file"]);
+}
+
+#[test]
+fn readers_that_go_away_are_no_failure() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tesuji"))
+        .args(["play-random", "tictactoe", "--games", "20000", "--dump"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("the binary ends");
+    assert_eq!((output.status.code(), output.stderr), (Some(0), vec![]));
+}
