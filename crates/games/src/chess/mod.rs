@@ -5,7 +5,7 @@
 //! | [`position`] | [`ChessPosition`]: the board, the history, the draws |
 //! | [`mv`] | [`ChessMove`]: a move in 16 bits, and UCI |
 //! | `movegen` | legal moves as sets of destinations |
-//! | [`fen`], [`san`] | notation of positions and moves |
+//! | [`fen`], [`san`], [`pgn`] | notation of positions, moves and games |
 //! | [`encoder`] | planes and policy indices |
 //! | `heuristic`, `render` | a quick judgement, a text board |
 
@@ -14,6 +14,7 @@ pub mod fen;
 mod heuristic;
 mod movegen;
 pub mod mv;
+pub mod pgn;
 pub mod position;
 mod render;
 pub mod san;
