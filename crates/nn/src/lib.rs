@@ -1,0 +1,18 @@
+//! Networks: what they are, their weights, and how they run.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | [`spec`] | [`Spec`]: a network as plain data, the papers' networks as presets |
+//! | [`graph`] | [`Graph`]: the same, layer by layer; parameter counts and operations |
+//! | [`weights`] | [`Weights`]: the numbers, and how they begin |
+//! | [`file`] | [`NetworkFile`]: weights on disk, with all that is needed to refuse the wrong ones |
+
+pub mod file;
+pub mod graph;
+pub mod spec;
+pub mod weights;
+
+pub use file::{About, FileError, NetworkFile};
+pub use graph::Graph;
+pub use spec::{Spec, SpecError};
+pub use weights::Weights;
