@@ -5,14 +5,21 @@
 //! | [`spec`] | [`Spec`]: a network as plain data, the papers' networks as presets |
 //! | [`graph`] | [`Graph`]: the same, layer by layer; parameter counts and operations |
 //! | [`weights`] | [`Weights`]: the numbers, and how they begin |
-//! | [`file`] | [`NetworkFile`]: weights on disk, with all that is needed to refuse the wrong ones |
+//! | [`mod@file`] | [`NetworkFile`]: weights on disk, with all that is needed to refuse the wrong ones |
+//! | [`infer`] | [`Model`] and [`Worker`]: fast inference on one core |
+//! | [`mod@reference`] | the same, plainly: what the tests compare with |
 
 pub mod file;
 pub mod graph;
+pub mod infer;
+mod kernel;
+pub mod reference;
 pub mod spec;
 pub mod weights;
 
 pub use file::{About, FileError, NetworkFile};
 pub use graph::Graph;
+pub use infer::{Method, Model, Path, Worker};
+pub use kernel::Isa;
 pub use spec::{Spec, SpecError};
 pub use weights::Weights;

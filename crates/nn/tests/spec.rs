@@ -53,7 +53,7 @@ fn the_minishogi_tower_is_as_listed() {
     assert!((graph.flops() as f64 / 1e6 - 594.3).abs() < 1.0, "{}", graph.flops());
     let table = graph.describe();
     assert_eq!(table.lines().count(), graph.nodes().len() + 2);
-    assert!(table.ends_with("12385821 parameters, 594.31 MFLOP a position"), "{table}");
+    assert!(table.ends_with("12284899 parameters, 594.24 MFLOP a position"), "{table}");
 }
 
 #[test]

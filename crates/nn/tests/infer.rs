@@ -1,0 +1,153 @@
+//! Fast inference against the plain reference, path against path, batch against batch.
+
+use proptest::prelude::*;
+use std::sync::Arc;
+use tesuji_core::{Shape, Stream};
+use tesuji_nn::spec::{Convolution, Dense, Pooling, Residual};
+use tesuji_nn::{Graph, Isa, Method, Model, Path, Spec, Weights, Worker, reference};
+
+/// Networks that use every kind of layer, on boards of several shapes.
+fn specs() -> Vec<(&'static str, Spec)> {
+    let shape = |planes, height, width| Shape { planes, height, width };
+    let rich = |convolution, squeeze, pooling| {
+        let mut spec = Spec::tubstap(shape(5, 6, 6), 2, convolution, 20);
+        let Spec::Residual(residual) = &mut spec else { unreachable!() };
+        *residual = Residual { filters: 24, squeeze, pooling, ..residual.clone() };
+        spec
+    };
+    let mut sideways = Spec::dqn_paper(11);
+    let Spec::Dqn(dqn) = &mut sideways else { unreachable!() };
+    dqn.input = shape(7, 4, 3);
+    dqn.hidden = vec![20];
+    dqn.convolutions.iter_mut().for_each(|layer| layer.filters = 18);
+    vec![
+        ("5x5", Spec::alpha_zero(shape(31, 5, 5), 2, 32, 50)),
+        ("8x8", Spec::alpha_zero(shape(3, 8, 8), 1, 16, 10)),
+        ("6x7", Spec::alpha_zero(shape(2, 6, 7), 1, 40, 7)),
+        ("3x3", Spec::alpha_zero(shape(2, 3, 3), 1, 17, 9)),
+        ("separable", rich(Convolution::Separable, None, None)),
+        ("squeeze", rich(Convolution::Plain, Some(6), None)),
+        ("pooling", rich(Convolution::Plain, Some(6), Some(Pooling { channels: 8, every: 2 }))),
+        ("duel", Spec::dqn_small(shape(3, 5, 4), 12, true)),
+        ("sideways", sideways),
+        (
+            "dense",
+            Spec::Dense(Dense {
+                input: shape(6, 2, 2),
+                hidden: vec![40, 7],
+                activation: tesuji_nn::graph::Activation::Tanh,
+                outputs: 1,
+            }),
+        ),
+    ]
+}
+
+/// Weights such as training leaves them: norms that do something.
+fn trained(graph: &Graph, seed: u64) -> Weights {
+    let mut weights = Weights::init(graph, seed);
+    let mut stream = Stream::new(seed, "test", 0);
+    for (parameter, tensor) in graph.parameters().zip(weights.tensors_mut()) {
+        let kind = parameter.name.rsplit('.').next().unwrap();
+        for x in tensor {
+            let noise = (2.0 * stream.unit() - 1.0) as f32;
+            match kind {
+                "gamma" | "variance" => *x = 1.0 + 0.5 * noise,
+                "beta" | "bias" | "mean" => *x = 0.3 * noise,
+                _ => {}
+            }
+        }
+    }
+    weights
+}
+
+fn views(graph: &Graph, batch: usize, seed: u64) -> Vec<f32> {
+    let mut stream = Stream::new(seed, "views", 0);
+    (0..batch * graph.input().len()).map(|_| (2.0 * stream.unit() - 1.0) as f32).collect()
+}
+
+fn paths() -> impl Iterator<Item = Path> {
+    let isas = Isa::ALL.into_iter().filter(|isa| {
+        if !isa.is_available() {
+            println!("skipped: this machine has no {isa:?}");
+        }
+        isa.is_available()
+    });
+    isas.flat_map(|isa| Method::ALL.into_iter().map(move |method| Path { isa, method }))
+}
+
+fn run(graph: &Graph, weights: &Weights, path: Path, inputs: &[f32]) -> Vec<Vec<f32>> {
+    let mut worker = Worker::new(Arc::new(Model::new(graph, weights, path)));
+    worker.run(inputs);
+    (0..graph.outputs().len()).map(|output| worker.output(output).to_vec()).collect()
+}
+
+/// The greatest difference over the greatest size.
+fn error(expected: &[f64], got: &[f32]) -> f64 {
+    assert_eq!(expected.len(), got.len());
+    let size = expected.iter().fold(1e-3_f64, |size, x| size.max(x.abs()));
+    expected.iter().zip(got).map(|(a, &b)| (a - f64::from(b)).abs()).fold(0.0, f64::max) / size
+}
+
+#[test]
+fn every_path_computes_what_the_reference_does() {
+    for (name, spec) in specs() {
+        let graph = spec.graph().unwrap();
+        let weights = trained(&graph, 3);
+        for batch in [1, 5] {
+            let inputs = views(&graph, batch, 9);
+            let expected = reference::outputs(&graph, &weights, &inputs, batch);
+            for path in paths() {
+                for (expected, got) in expected.iter().zip(run(&graph, &weights, path, &inputs)) {
+                    let limit = if path.method == Method::Direct { 1e-5 } else { 3e-5 };
+                    let error = error(expected, &got);
+                    assert!(error < limit, "{name}, batch {batch}, {path}: {error:e}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn avx2_and_avx512_agree_bit_for_bit() {
+    if !Isa::Avx512.is_available() {
+        println!("skipped: this machine has no AVX-512");
+        return;
+    }
+    for (name, spec) in specs() {
+        let graph = spec.graph().unwrap();
+        let weights = trained(&graph, 4);
+        let inputs = views(&graph, 13, 2);
+        for method in Method::ALL {
+            let of = |isa| run(&graph, &weights, Path { isa, method }, &inputs);
+            assert_eq!(of(Isa::Avx2), of(Isa::Avx512), "{name}, {method:?}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn a_position_does_not_see_its_batch_mates(which in 0_usize..10, batch in 1_usize..90, seed: u64, method in 0_usize..4) {
+        let (name, spec) = specs().swap_remove(which);
+        let graph = spec.graph().unwrap();
+        let weights = trained(&graph, seed);
+        let inputs = views(&graph, batch, seed);
+        let len = graph.input().len();
+        for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+            let model = Arc::new(Model::new(&graph, &weights, Path { isa, method: Method::ALL[method] }));
+            let mut together = Worker::new(Arc::clone(&model));
+            together.run(&inputs);
+            let mut alone = Worker::new(model);
+            for position in [0, batch / 2, batch - 1] {
+                alone.run(&inputs[position * len..][..len]);
+                for output in 0..graph.outputs().len() {
+                    let width = graph.output_len(output);
+                    let bits = |row: &[f32]| row.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+                    let row = &together.output(output)[position * width..][..width];
+                    prop_assert_eq!(bits(alone.output(output)), bits(row), "{}, {:?}", name, isa);
+                }
+            }
+        }
+    }
+}
