@@ -7,6 +7,7 @@ pub mod bingo3d;
 pub mod chess;
 pub mod connect4;
 pub mod registry;
+pub mod shogi;
 pub mod tictactoe;
 
 pub use registry::{UnknownGame, Visitor, names, visit};

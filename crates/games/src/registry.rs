@@ -3,6 +3,7 @@
 use crate::bingo3d::Bingo3d;
 use crate::chess::Chess;
 use crate::connect4::Connect4;
+use crate::shogi::{Minishogi, Shogi};
 use crate::tictactoe::TicTacToe;
 use tesuji_core::{Game, Rules};
 
@@ -49,6 +50,8 @@ macro_rules! games {
 // To add a game, add a line.
 games! {
     "chess" => Chess::new;
+    "shogi" => Shogi::new;
+    "minishogi" => Minishogi::new;
     "bingo3d" => Bingo3d::new;
     "connect4" => Connect4::new;
     "tictactoe" => TicTacToe::new;

@@ -1,0 +1,368 @@
+//! The board without its history: pieces, hands, the side to move, whom it is in check from.
+
+use super::bits::Bits;
+use super::geometry::{Geometry, Square};
+use super::hand::Hand;
+use super::mv::Move;
+use super::piece::{EMPTY, Kind, Movement, Piece};
+use super::setup::Setup;
+use super::tables::{FORWARD, SECOND_TO_MOVE, ZOBRIST};
+use tesuji_core::{Side, random::mix};
+
+/// A position without its history: small enough to be copied for every move.
+///
+/// Boards come from a validated [`Setup`] or by playing legal moves. Either king may be missing in a mate problem;
+/// its side is then never in check and has no king moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Board<G: Geometry> {
+    /// The pieces by movement, both sides together; horses are among the bishops, dragons among the rooks.
+    class: [G::Bits; 8],
+    /// The pieces by side.
+    side: [G::Bits; 2],
+    /// The horses and dragons.
+    crowned: G::Bits,
+    /// The pieces that give check to the side to move.
+    checkers: G::Bits,
+    /// The sum of [`ZOBRIST`] over the pieces on the board.
+    sum: u64,
+    hands: [Hand; 2],
+    cells: G::Cells,
+    kings: [Square; 2],
+    turn: Side,
+}
+
+/// The index into `Board::class` by the number of a kind.
+const CLASS: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 6, 6, 6, 6, 4, 5, 0, 0];
+
+/// The number of the movement by the number of a kind.
+const MOVEMENT: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 6, 6, 6, 6, 8, 9, 0, 0];
+
+impl<G: Geometry> Board<G> {
+    /// The start of the game.
+    pub fn start() -> Board<G> {
+        let setup: Setup<G> = G::START.parse().expect("the start is well-formed");
+        setup.board().expect("the start is a possible position")
+    }
+
+    /// The board of a setup that has been validated.
+    pub(super) fn from_valid(setup: &Setup<G>) -> Board<G> {
+        let none = G::Bits::NONE;
+        let mut board = Board {
+            class: [none; 8],
+            side: [none; 2],
+            crowned: none,
+            checkers: none,
+            sum: 0,
+            hands: setup.hands,
+            cells: G::NO_CELLS,
+            kings: [Square::NONE; 2],
+            turn: setup.turn,
+        };
+        for square in G::squares() {
+            if let Some(piece) = setup.piece(square) {
+                board.put(piece.code(), square);
+                if piece.kind == Kind::King {
+                    board.kings[piece.side.index()] = square;
+                }
+            }
+        }
+        board.checkers = board.attackers(board.kings[board.turn.index()], board.turn.other(), board.occupied());
+        board
+    }
+
+    /// The side to move.
+    #[inline]
+    pub fn turn(&self) -> Side {
+        self.turn
+    }
+
+    /// The piece on a square.
+    #[inline]
+    pub fn piece(&self, square: Square) -> Option<Piece> {
+        self.cells.as_ref().get(square.index()).and_then(|&code| Piece::from_code(code))
+    }
+
+    /// Every piece on the board with its square, in the order of the squares.
+    pub fn pieces(&self) -> impl Iterator<Item = (Square, Piece)> {
+        G::squares().filter_map(|square| self.piece(square).map(|piece| (square, piece)))
+    }
+
+    /// The hand of a side.
+    #[inline]
+    pub fn hand(&self, side: Side) -> Hand {
+        self.hands[side.index()]
+    }
+
+    /// The king of a side; only in mate problems it may be missing.
+    #[inline]
+    pub fn king(&self, side: Side) -> Option<Square> {
+        let king = self.kings[side.index()];
+        (king != Square::NONE).then_some(king)
+    }
+
+    /// The occupied squares.
+    #[inline(always)]
+    pub fn occupied(&self) -> G::Bits {
+        self.side[0] | self.side[1]
+    }
+
+    /// The squares of a side's pieces.
+    #[inline(always)]
+    pub fn side(&self, side: Side) -> G::Bits {
+        self.side[side.index()]
+    }
+
+    /// The squares of the pieces of both sides that move in a way; see [`Kind::movement`].
+    #[inline]
+    pub fn moving(&self, movement: Movement) -> G::Bits {
+        match movement {
+            Movement::Bishop => self.class[4] & !self.crowned,
+            Movement::Rook => self.class[5] & !self.crowned,
+            Movement::Horse => self.class[4] & self.crowned,
+            Movement::Dragon => self.class[5] & self.crowned,
+            other => self.class[other.index()],
+        }
+    }
+
+    /// The pieces that give check to the side to move.
+    #[inline]
+    pub fn checkers(&self) -> G::Bits {
+        self.checkers
+    }
+
+    /// Whether the side to move is in check.
+    #[inline]
+    pub fn in_check(&self) -> bool {
+        !self.checkers.is_empty()
+    }
+
+    /// A hash of the board, the hands and the side to move.
+    #[inline]
+    pub fn key(&self) -> u64 {
+        let hands = u64::from(self.hands[0].bits()) | u64::from(self.hands[1].bits()) << 32;
+        // Both hands fit into one word, so hashing that word is as good as keys kept piece by piece, and cheaper.
+        self.board_key() ^ mix(hands)
+    }
+
+    /// A hash of the board and the side to move without the hands: what hand dominance is looked up by.
+    #[inline]
+    pub fn board_key(&self) -> u64 {
+        match self.turn {
+            Side::First => self.sum,
+            Side::Second => self.sum ^ SECOND_TO_MOVE,
+        }
+    }
+
+    /// The squares that a piece attacks from a square, whether own or enemy pieces stand there.
+    #[inline]
+    pub fn attacks(&self, piece: Piece, from: Square) -> G::Bits {
+        let (occupied, tables) = (self.occupied(), G::tables());
+        let king = tables.reach(piece.side, Movement::King.index(), from);
+        match piece.kind.movement() {
+            Movement::Lance => G::lance(piece.side, from, occupied),
+            Movement::Bishop => G::bishop(from, occupied),
+            Movement::Rook => G::rook(from, occupied),
+            Movement::Horse => G::bishop(from, occupied) | king,
+            Movement::Dragon => G::rook(from, occupied) | king,
+            step => tables.reach(piece.side, step.index(), from),
+        }
+    }
+
+    /// The pieces of a side that attack a square.
+    #[inline]
+    pub fn attackers_of(&self, square: Square, by: Side) -> G::Bits {
+        self.attackers(square, by, self.occupied())
+    }
+
+    /// The pieces of `by` that attack a square, when the given squares are occupied.
+    #[inline]
+    pub(super) fn attackers(&self, square: Square, by: Side, occupied: G::Bits) -> G::Bits {
+        let tables = G::tables();
+        // A piece attacks a square exactly if the same piece of the other side would attack it from there.
+        let seen =
+            |movement: Movement| tables.reach(by.other(), movement.index(), square) & self.class[movement.index()];
+        let mut found = seen(Movement::Pawn) | seen(Movement::Silver) | seen(Movement::Gold) | seen(Movement::King);
+        found |= tables.reach(by, Movement::King.index(), square) & self.crowned;
+        if G::LANCES_AND_KNIGHTS {
+            found |= seen(Movement::Knight);
+            found |= G::lance(by.other(), square, occupied) & self.class[Movement::Lance.index()];
+        }
+        if tables.reach(by, Movement::Bishop.index(), square).meets(self.class[4] & self.side(by)) {
+            found |= G::bishop(square, occupied) & self.class[4];
+        }
+        if tables.reach(by, Movement::Rook.index(), square).meets(self.class[5] & self.side(by)) {
+            found |= G::rook(square, occupied) & self.class[5];
+        }
+        found & self.side(by)
+    }
+
+    /// Plays a legal move. An illegal one corrupts the board: see [`is_legal`](Self::is_legal).
+    #[inline]
+    pub fn play(&mut self, mv: Move) {
+        let us = self.turn;
+        let to = mv.to();
+        let moved = if mv.is_drop() {
+            let kind = mv.origin().0;
+            self.hands[us.index()].take(usize::from(kind));
+            (us as u8) << 4 | kind
+        } else {
+            let from = mv.origin();
+            let cells = self.cells.as_mut();
+            let piece = std::mem::replace(&mut cells[from.index()], EMPTY);
+            let captured = cells[to.index()];
+            self.take(piece, from);
+            if captured != EMPTY {
+                self.take(captured, to);
+                self.hands[us.index()].add(usize::from(captured & 7));
+            }
+            if piece & 15 == Kind::King as u8 {
+                self.kings[us.index()] = to;
+            }
+            if mv.is_promotion() { piece | 8 } else { piece }
+        };
+        self.put(moved, to);
+        self.turn = us.other();
+        self.checkers = self.checkers_after(moved, mv);
+    }
+
+    #[inline(always)]
+    fn put(&mut self, code: u8, square: Square) {
+        self.toggle(code, square);
+        self.sum = self.sum.wrapping_add(ZOBRIST[usize::from(code & 31)][square.slot()]);
+        self.cells.as_mut()[square.index()] = code;
+    }
+
+    /// Takes a piece off all but the array of cells, where the caller puts what comes next.
+    #[inline(always)]
+    fn take(&mut self, code: u8, square: Square) {
+        self.toggle(code, square);
+        self.sum = self.sum.wrapping_sub(ZOBRIST[usize::from(code & 31)][square.slot()]);
+    }
+
+    #[inline(always)]
+    fn toggle(&mut self, code: u8, square: Square) {
+        let bit = G::bit(square);
+        self.class[usize::from(CLASS[usize::from(code & 15)] & 7)] ^= bit;
+        self.side[usize::from(code >> 4 & 1)] ^= bit;
+        if code & 15 >= Kind::Horse as u8 {
+            self.crowned ^= bit;
+        }
+    }
+
+    /// The pieces that give check after a move, which has been played except for this.
+    #[inline(always)]
+    fn checkers_after(&self, moved: u8, mv: Move) -> G::Bits {
+        let tables = G::tables();
+        let (them, us) = (self.turn, self.turn.other());
+        let king = self.kings[them.index()];
+        let (occupied, to) = (self.occupied(), mv.to());
+        let mut checkers = G::Bits::NONE;
+        let movement = usize::from(MOVEMENT[usize::from(moved & 15)]);
+        // From the king's point of view: would this piece, on an empty board, attack it from there?
+        if tables.reach(them, movement, king).meets(G::bit(to)) && !self.between(king, to).meets(occupied) {
+            checkers = G::bit(to);
+        }
+        if !mv.is_drop() {
+            // A slider may have been uncovered: only in the direction that the piece came from.
+            let direction = tables.direction(king, mv.origin());
+            let behind = tables.ray(direction, king) & self.side(us) & self.sliders(direction, us);
+            behind.each(|square| {
+                if !self.between(king, Square(square)).meets(occupied) {
+                    checkers |= G::bit(Square(square));
+                }
+            });
+        }
+        checkers
+    }
+
+    /// The sliders of both sides that, standing in this direction from a square, can attack it if they are `by`'s.
+    #[inline(always)]
+    fn sliders(&self, direction: usize, by: Side) -> G::Bits {
+        match direction {
+            // A lance attacks forward, so it stands behind: in the other side's forward direction.
+            _ if G::LANCES_AND_KNIGHTS && direction == FORWARD + by.other().index() => self.class[5] | self.class[1],
+            0..4 => self.class[5],
+            _ => self.class[4],
+        }
+    }
+
+    /// The squares strictly between two squares on a line; nothing for others.
+    #[inline(always)]
+    pub(super) fn between(&self, a: Square, b: Square) -> G::Bits {
+        let tables = G::tables();
+        let direction = tables.direction(a, b);
+        tables.ray(direction, a) & !tables.ray(direction, b) & !G::bit(b)
+    }
+
+    /// The pieces of `blocker` that alone keep a slider of `by` from attacking a square.
+    #[inline(always)]
+    pub(super) fn blockers(&self, square: Square, by: Side, blocker: Side) -> G::Bits {
+        let tables = G::tables();
+        let mut snipers = tables.reach(by, Movement::Bishop.index(), square) & self.class[4];
+        snipers |= tables.reach(by, Movement::Rook.index(), square) & self.class[5];
+        if G::LANCES_AND_KNIGHTS {
+            snipers |= tables.reach(by.other(), Movement::Lance.index(), square) & self.class[1];
+        }
+        let mut blockers = G::Bits::NONE;
+        let occupied = self.occupied();
+        (snipers & self.side(by)).each(|sniper| {
+            let between = self.between(square, Square(sniper)) & occupied;
+            if !between.is_several() {
+                blockers |= between;
+            }
+        });
+        blockers & self.side(blocker)
+    }
+
+    /// The pieces of one class that belong to a side.
+    #[inline(always)]
+    pub(super) fn of(&self, movement: Movement, side: Side) -> G::Bits {
+        self.class[movement.index() & 7] & self.side(side)
+    }
+
+    /// Whether the bishop or rook on a square is promoted.
+    #[inline(always)]
+    pub(super) fn is_crowned(&self, square: Square) -> bool {
+        self.crowned.meets(G::bit(square))
+    }
+
+    /// The king's square, or [`Square::NONE`], where every table is empty.
+    #[inline(always)]
+    pub(super) fn king_slot(&self, side: Side) -> Square {
+        self.kings[side.index()]
+    }
+
+    /// The squares next to `king` that `by` attacks, when the given squares are occupied; squares farther away may be
+    /// among them or not.
+    #[inline(always)]
+    pub(super) fn attacked_around(&self, king: Square, by: Side, occupied: G::Bits) -> G::Bits {
+        let tables = G::tables();
+        let near = tables.near[king.slot()];
+        let step = |movement: Movement, from: u8| tables.reach(by, movement.index(), Square(from));
+        let mut attacked = forward::<G>(by, self.of(Movement::Pawn, by));
+        (self.of(Movement::Silver, by) & near).each(|from| attacked |= step(Movement::Silver, from));
+        (self.of(Movement::Gold, by) & near).each(|from| attacked |= step(Movement::Gold, from));
+        ((self.class[7] | self.crowned) & self.side(by) & near).each(|from| attacked |= step(Movement::King, from));
+        self.of(Movement::Bishop, by).each(|from| attacked |= G::bishop(Square(from), occupied));
+        self.of(Movement::Rook, by).each(|from| attacked |= G::rook(Square(from), occupied));
+        if G::LANCES_AND_KNIGHTS {
+            let knights = self.of(Movement::Knight, by);
+            let (back, ahead) = match by {
+                Side::First => (G::SIZE + 2, G::SIZE - 2),
+                Side::Second => (G::SIZE - 2, G::SIZE + 2),
+            };
+            attacked |= knights >> u32::from(back) | knights << u32::from(ahead);
+            self.of(Movement::Lance, by).each(|from| attacked |= G::lance(by, Square(from), occupied));
+        }
+        attacked
+    }
+}
+
+/// The squares one step ahead of each of a side's pawns, which never stand on the last rank.
+#[inline(always)]
+pub(super) fn forward<G: Geometry>(side: Side, pawns: G::Bits) -> G::Bits {
+    match side {
+        Side::First => pawns >> 1,
+        Side::Second => pawns << 1,
+    }
+}

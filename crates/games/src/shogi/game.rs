@@ -1,0 +1,83 @@
+//! Shogi and minishogi as the rest of Tesuji sees them.
+
+use super::board::Board;
+use super::encoder::Planes;
+use super::geometry::{Five, Geometry, Nine};
+use super::position::ShogiPosition;
+use super::rules::EndRules;
+use super::setup::Setup;
+use super::{heuristic, render};
+use std::marker::PhantomData;
+use tesuji_core::{Encoder, Game, ParseError, Rules, Side, Style};
+
+/// The game on one of the boards.
+#[derive(Clone, Copy, Debug)]
+pub struct ShogiGame<G> {
+    rules: Rules,
+    geometry: PhantomData<G>,
+}
+
+/// Shogi: 9x9.
+pub type Shogi = ShogiGame<Nine>;
+
+/// Minishogi: 5x5.
+pub type Minishogi = ShogiGame<Five>;
+
+impl<G: Geometry> ShogiGame<G> {
+    /// The game under the given rules; see [`EndRules::of`].
+    pub fn new(rules: Rules) -> ShogiGame<G> {
+        ShogiGame { rules, geometry: PhantomData }
+    }
+}
+
+impl<G: Geometry> Game for ShogiGame<G> {
+    type Position = ShogiPosition<G>;
+
+    fn name(&self) -> &'static str {
+        if G::SIZE == 9 { "shogi" } else { "minishogi" }
+    }
+
+    fn title(&self) -> &'static str {
+        if G::SIZE == 9 { "Shogi, 9x9" } else { "Minishogi, 5x5" }
+    }
+
+    fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    fn side_name(&self, side: Side) -> &'static str {
+        match side {
+            Side::First => "black",
+            Side::Second => "white",
+        }
+    }
+
+    fn start(&self) -> ShogiPosition<G> {
+        ShogiPosition::new(Board::start(), 0, EndRules::of::<G>(self.rules))
+    }
+
+    fn parse_position(&self, text: &str) -> Result<ShogiPosition<G>, ParseError> {
+        let setup: Setup<G> = text.parse()?;
+        Ok(ShogiPosition::new(setup.board()?, setup.number - 1, EndRules::of::<G>(self.rules)))
+    }
+
+    fn format_position(&self, position: &ShogiPosition<G>) -> String {
+        position.sfen()
+    }
+
+    fn render(&self, position: &ShogiPosition<G>, style: Style) -> String {
+        render::render(position, style)
+    }
+
+    fn heuristic(&self, position: &ShogiPosition<G>) -> i32 {
+        heuristic::material(position.board())
+    }
+
+    fn heuristic_scale(&self) -> f32 {
+        heuristic::SCALE
+    }
+
+    fn encoders(&self) -> Vec<Box<dyn Encoder<ShogiPosition<G>>>> {
+        vec![Box::new(Planes)]
+    }
+}

@@ -1,0 +1,130 @@
+//! The pieces in a player's hand, packed into one word.
+
+use super::piece::Kind;
+
+/// The pieces in one player's hand.
+///
+/// Every kind has a field of its own in one `u32`, with a spare bit above it, so that two hands compare (see
+/// [`dominates`](Hand::dominates)) by one subtraction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Hand(u32);
+
+/// The lowest bit of each kind's field.
+const SHIFT: [u32; 7] = [0, 6, 10, 14, 18, 21, 24];
+/// The number of bits of each kind's field, without the spare one: room for 18 pawns, 4 of the small, 2 of the large.
+const WIDTH: [u32; 7] = [5, 3, 3, 3, 2, 2, 3];
+/// The spare bits.
+const SPARE: u32 = {
+    let mut spare = 0;
+    let mut kind = 0;
+    while kind < 7 {
+        spare |= 1 << (SHIFT[kind] + WIDTH[kind]);
+        kind += 1;
+    }
+    spare
+};
+
+impl Hand {
+    /// No pieces.
+    pub const EMPTY: Hand = Hand(0);
+
+    /// How many pieces of a kind; 0 of kinds that cannot be in hand.
+    #[inline]
+    pub const fn count(self, kind: Kind) -> u32 {
+        let kind = kind as usize;
+        if kind < 7 { self.0 >> SHIFT[kind] & ((1 << WIDTH[kind]) - 1) } else { 0 }
+    }
+
+    /// Whether there is a piece of the kind.
+    #[inline]
+    pub const fn has(self, kind: Kind) -> bool {
+        self.count(kind) != 0
+    }
+
+    /// Whether there is nothing.
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether this hand has at least as many of every kind as `other`.
+    #[inline]
+    pub const fn dominates(self, other: Hand) -> bool {
+        // A field that is too small borrows from its spare bit.
+        (self.0 | SPARE).wrapping_sub(other.0) & SPARE == SPARE
+    }
+
+    /// The kinds in hand with their numbers, in the order of the kinds.
+    pub fn iter(self) -> impl Iterator<Item = (Kind, u32)> {
+        Kind::IN_HAND.into_iter().map(move |kind| (kind, self.count(kind))).filter(|&(_, count)| count > 0)
+    }
+
+    /// The number of pieces of all kinds.
+    pub fn total(self) -> u32 {
+        self.iter().map(|(_, count)| count).sum()
+    }
+
+    /// The packed word: equal exactly for equal hands.
+    #[inline]
+    pub const fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// The hand with `count` pieces of a kind that can be in hand, or `None` if that is more than there can be.
+    #[must_use]
+    pub const fn with(self, kind: Kind, count: u32) -> Option<Hand> {
+        let kind = kind as usize;
+        if kind >= 7 || count >= 1 << WIDTH[kind] {
+            return None;
+        }
+        let field = ((1 << WIDTH[kind]) - 1) << SHIFT[kind];
+        Some(Hand(self.0 & !field | count << SHIFT[kind]))
+    }
+
+    /// Adds a piece; `kind` is the number of a kind that can be in hand.
+    #[inline(always)]
+    pub(super) fn add(&mut self, kind: usize) {
+        self.0 += ONE[kind & 7];
+    }
+
+    /// Takes a piece away; `kind` is the number of a kind that is in hand.
+    #[inline(always)]
+    pub(super) fn take(&mut self, kind: usize) {
+        self.0 -= ONE[kind & 7];
+    }
+}
+
+/// One piece of each kind; nothing for the king, so that the table has a size that needs no bounds check.
+const ONE: [u32; 8] =
+    [1 << SHIFT[0], 1 << SHIFT[1], 1 << SHIFT[2], 1 << SHIFT[3], 1 << SHIFT[4], 1 << SHIFT[5], 1 << SHIFT[6], 0];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hands_compare_kind_by_kind() {
+        let hand = |pawns, rooks| Hand::EMPTY.with(Kind::Pawn, pawns).unwrap().with(Kind::Rook, rooks).unwrap();
+        assert!(hand(18, 2).dominates(hand(18, 2)));
+        assert!(hand(3, 1).dominates(hand(2, 1)));
+        assert!(!hand(18, 0).dominates(hand(0, 1)));
+        assert!(!hand(0, 2).dominates(hand(1, 0)));
+        assert!(hand(0, 0).dominates(Hand::EMPTY));
+        assert_eq!(hand(7, 2).total(), 9);
+        assert_eq!(Hand::EMPTY.with(Kind::Pawn, 32), None);
+        assert_eq!(Hand::EMPTY.with(Kind::King, 1), None);
+    }
+
+    #[test]
+    fn pieces_come_and_go() {
+        let mut hand = Hand::EMPTY;
+        for kind in Kind::IN_HAND {
+            hand.add(kind.index());
+            assert_eq!(hand.count(kind), 1);
+        }
+        for kind in Kind::IN_HAND {
+            hand.take(kind.index());
+        }
+        assert!(hand.is_empty());
+    }
+}

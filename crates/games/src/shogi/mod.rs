@@ -1,0 +1,47 @@
+//! Shogi (9x9) and minishogi (5x5) from one implementation over the board's [`Geometry`].
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `geometry` | the two boards, squares and their numbering |
+//! | `bits`, `tables`, `attacks` | sets of squares, compile-time tables, sliding pieces |
+//! | `piece`, `hand`, `mv` | kinds, hands in one word, moves in 16 bits |
+//! | `board` | [`Board`]: the position without history, played on by copying |
+//! | `movegen`, `checks` | legal moves, checking moves, mates |
+//! | `setup`, `sfen`, `usi` | unvalidated positions and the notations |
+//! | `rules`, `history`, `position` | how games end; [`ShogiPosition`]: a board with its history |
+//! | `game`, `render`, `heuristic`, `encoder` | the games as the rest of Tesuji sees them |
+//!
+//! The first player is the one called black (先手), who sits at the bottom and moves towards rank `a`.
+
+mod attacks;
+mod bits;
+mod board;
+mod checks;
+mod encoder;
+mod game;
+mod geometry;
+mod hand;
+mod heuristic;
+mod history;
+mod movegen;
+mod mv;
+mod piece;
+mod position;
+mod render;
+mod rules;
+mod setup;
+mod sfen;
+mod tables;
+pub mod usi;
+
+pub use bits::Bits;
+pub use board::Board;
+pub use encoder::Planes;
+pub use game::{Minishogi, Shogi, ShogiGame};
+pub use geometry::{Five, Geometry, Nine, Square};
+pub use hand::Hand;
+pub use mv::Move;
+pub use piece::{Kind, Movement, Piece};
+pub use position::ShogiPosition;
+pub use rules::{EndRules, Impasse, Repetition};
+pub use setup::Setup;
