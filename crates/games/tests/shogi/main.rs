@@ -8,7 +8,7 @@ mod perft;
 mod reference;
 
 use tesuji_core::{Game, Rules, Stream, game};
-use tesuji_games::shogi::{Board, Five, Geometry, Nine, Setup, ShogiGame, ShogiPosition};
+use tesuji_games::shogi::{Board, Geometry, Setup, ShogiGame, ShogiPosition};
 
 /// The position of a line such as `startpos moves 7g7f`, under official rules.
 fn position<G: Geometry>(line: &str) -> ShogiPosition<G> {

@@ -147,7 +147,7 @@ impl Plain {
         let legal = |&step: &Step| {
             let next = self.play(step);
             let mates = || next.in_check(next.turn) && next.legal_moves().is_empty();
-            !next.in_check(self.turn) && !(step.3 == Some(Kind::Pawn) && mates())
+            !(next.in_check(self.turn) || step.3 == Some(Kind::Pawn) && mates())
         };
         self.pseudo_moves().into_iter().filter(legal).collect()
     }
