@@ -29,14 +29,19 @@ impl Destinations {
     /// The number of moves.
     #[inline]
     pub fn count(self) -> usize {
-        self.to.count() + 3 * self.promotions().count()
+        let promotions = self.promotions();
+        let more = if promotions.any() { 3 * promotions.count() } else { 0 };
+        self.to.count() + more
     }
 
     /// Appends the moves.
     #[inline]
     pub fn list(self, out: &mut Vec<ChessMove>) {
         let promotions = self.promotions();
-        out.extend((self.to ^ promotions).into_iter().map(|to| ChessMove::new(self.from, to)));
+        // Not `extend`: it would count the squares first.
+        for to in self.to ^ promotions {
+            out.push(ChessMove::new(self.from, to));
+        }
         for to in promotions {
             out.extend(PROMOTIONS.iter().rev().map(|&role| ChessMove::promoting(self.from, to, role)));
         }
