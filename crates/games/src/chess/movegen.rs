@@ -34,6 +34,12 @@ impl Destinations {
         self.to.count() + more
     }
 
+    /// Whether the move, from this piece's square, is one of these.
+    #[inline]
+    pub fn contains(self, mv: ChessMove) -> bool {
+        self.to.contains(mv.to()) && self.promotions().contains(mv.to()) == mv.promotion().is_some()
+    }
+
     /// Appends the moves.
     #[inline]
     pub fn list(self, out: &mut Vec<ChessMove>) {

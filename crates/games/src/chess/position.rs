@@ -102,15 +102,15 @@ impl ChessPosition {
     /// Why the game is drawn although there may be moves left.
     #[inline]
     fn adjudicated_draw(&self) -> Option<&'static str> {
-        let reached = |limit: Option<u32>, count: &dyn Fn() -> u32| limit.is_some_and(|limit| count() >= limit);
-        if reached(self.rules.halfmoves, &|| self.board.halfmoves()) {
+        let DrawRules { halfmoves, occurrences, dead_material } = self.rules;
+        if halfmoves.is_some_and(|limit| self.board.halfmoves() >= limit) {
             return Some("fifty-move rule");
         }
-        // No position repeats in fewer than four reversible plies.
-        if self.history.len() >= 4 && reached(self.rules.occurrences, &|| self.repetitions() + 1) {
+        // No position comes back in fewer than four reversible plies.
+        if self.history.len() >= 4 && occurrences.is_some_and(|limit| self.repetitions() + 1 >= limit) {
             return Some("threefold repetition");
         }
-        (self.rules.dead_material && self.board.is_insufficient_material()).then_some("insufficient material")
+        (dead_material && self.board.is_insufficient_material()).then_some("insufficient material")
     }
 
     /// The outcome and its name, for a position with or without legal moves.
@@ -133,12 +133,10 @@ impl ChessPosition {
 
     /// Whether the move is legal by the rules of movement: also where the game is drawn.
     pub fn is_legal_step(&self, mv: ChessMove) -> bool {
-        let mut moves = Vec::new();
-        let _ = movegen::visit(&self.board, Bitboard::from_square(mv.from()), |piece| {
-            piece.list(&mut moves);
-            ControlFlow::<()>::Continue(())
+        let found = movegen::visit(&self.board, Bitboard::from_square(mv.from()), |piece| {
+            if piece.contains(mv) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        moves.contains(&mv)
+        found.is_break()
     }
 
     /// Plays a legal move in shakmaty's form.
