@@ -110,6 +110,20 @@ pub trait Game: Clone + Send + Sync + 'static {
         600.0
     }
 
+    /// How strong a legal move looks at first sight, above 0, 1 for an ordinary one: playouts draw move i with
+    /// probability `strength_i / sum of strengths`, and trees try strong moves first.
+    fn move_strength(&self, _position: &Self::Position, _mv: <Self::Position as Position>::Move) -> f32 {
+        1.0
+    }
+
+    /// What a legal move gains for its mover at once, where 10 is a won game: the sum of these judges a playout that is
+    /// cut short.
+    ///
+    /// The default counts captures and attacks alike.
+    fn reward(&self, position: &Self::Position, mv: <Self::Position as Position>::Move) -> f32 {
+        if position.is_attack(mv) { 1.0 } else { 0.0 }
+    }
+
     /// The rule bot's choice among `moves`, which are the position's moves and not empty.
     ///
     /// The default wins at once if it can, else stops the opponent from doing so, else plays at random.

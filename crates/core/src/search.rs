@@ -1,6 +1,6 @@
 //! What searches ask and answer.
 
-use crate::{Budget, Outcome, Position, Value};
+use crate::{Budget, Outcome, Position, Stream, Value};
 use std::time::Duration;
 
 /// A position to be evaluated, with its moves already generated.
@@ -27,6 +27,9 @@ pub trait Evaluator<P: Position> {
     ///
     /// The evaluation of a leaf must not depend on its batch mates.
     fn evaluate(&mut self, leaves: &[Leaf<'_, P>], out: &mut [Evaluation]);
+
+    /// Begins a search whose random choices come from `random`; evaluators without any ignore it.
+    fn reseed(&mut self, _random: Stream) {}
 }
 
 /// The answer of a search.
@@ -90,4 +93,11 @@ impl<M> Report<M> for Quiet {}
 pub trait Search<P: Position>: Send {
     /// Searches a position whose game still goes on.
     fn search(&mut self, root: &P, budget: &Budget, report: &mut dyn Report<P::Move>) -> Found<P::Move>;
+
+    /// Tells the search that `mv` was played in the position that it searched last (or came to by this call), so that
+    /// it may keep what it knows of the game below. A search that is told nothing starts afresh.
+    fn advance(&mut self, _mv: P::Move) {}
+
+    /// Forgets the previous game; the random choices of the next one follow from `seed`.
+    fn new_game(&mut self, _seed: u64) {}
 }

@@ -1,0 +1,145 @@
+//! Alpha-beta for every game that has a heuristic.
+//!
+//! Iterative deepening; principal-variation windows; a bounded transposition table; killers and history; quiescence
+//! where the game has attacks. With `quiescence: 0` the score is exactly that of plain [minimax](crate::minimax) at
+//! the same depth, only found sooner: nothing is reduced or pruned on suspicion.
+
+mod order;
+mod table;
+mod walk;
+
+use crate::clock::Clock;
+use crate::one_hot;
+use crate::score::{self, INFINITE, MAX_PLY, Score};
+use order::Order;
+use table::Table;
+use tesuji_core::{Budget, Found, Game, Info, MoveList, Outcome, Position, Report, Search};
+use walk::Walk;
+
+/// What alpha-beta may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Bytes of the transposition table; 0 for none.
+    pub table: usize,
+    /// Plies of quiescence below the horizon, in games with attacks; 0 for none.
+    pub quiescence: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { table: 16 << 20, quiescence: 8 }
+    }
+}
+
+/// Alpha-beta with iterative deepening.
+#[derive(Clone, Debug)]
+pub struct AlphaBeta<G: Game> {
+    game: G,
+    options: Options,
+    table: Table,
+    order: Order<<G::Position as Position>::Move>,
+}
+
+impl<G: Game> AlphaBeta<G> {
+    /// A search of this game.
+    pub fn new(game: G, options: Options) -> AlphaBeta<G> {
+        // More plies than the score can count apart would make a late win look like none.
+        let options = Options { quiescence: options.quiescence.min(MAX_PLY / 4), ..options };
+        AlphaBeta { game, options, table: Table::new(options.table), order: Order::new() }
+    }
+
+    /// The score for the first player at exactly this depth.
+    pub fn score(&mut self, position: &G::Position, depth: u32) -> Score {
+        if let Some(outcome) = position.outcome() {
+            return score::of_outcome(outcome, 0);
+        }
+        self.deepen(position, &Budget::depth(depth), &mut tesuji_core::Quiet, false).0
+    }
+
+    /// Searches deeper and deeper; with `early`, ends when the game is decided.
+    fn deepen(
+        &mut self,
+        root: &G::Position,
+        budget: &Budget,
+        report: &mut dyn Report<<G::Position as Position>::Move>,
+        early: bool,
+    ) -> (Score, Found<<G::Position as Position>::Move>) {
+        let mut moves = MoveList::new();
+        root.moves(&mut moves);
+        self.table.next_search();
+        self.order.next_search();
+        let deepest = budget.depth.unwrap_or(u32::MAX).clamp(1, (MAX_PLY / 2) as u32);
+        let mut walk = Walk {
+            game: &self.game,
+            table: &mut self.table,
+            order: &mut self.order,
+            quiescence: self.options.quiescence,
+            clock: Clock::start(budget),
+            node_limit: budget.nodes.unwrap_or(u64::MAX),
+            report,
+            nodes: 0,
+            evaluations: 0,
+            first: None,
+            stopped: false,
+            best_so_far: None,
+        };
+        let mut plies = Vec::new();
+        let (mut score, mut line, mut proof, mut completed) = (0, vec![moves[0]], None, 0);
+        for depth in 1..=deepest {
+            if plies.len() <= depth as usize + self.options.quiescence {
+                plies = walk::plies(root, depth, self.options.quiescence);
+            }
+            walk.best_so_far = None;
+            let judged = walk.search(root, depth, 0, (-INFINITE, INFINITE), &mut plies);
+            // The first move of an iteration is the best of the one before, so what a stopped iteration found better is
+            // better.
+            if let Some((found, found_line)) = walk.best_so_far.take() {
+                (score, line) = (found, found_line);
+                proof = score::decided(score);
+            }
+            if walk.stopped {
+                break;
+            }
+            completed = depth;
+            walk.first = Some(line[0]);
+            if !judged.horizon {
+                proof = proof.or(Some(Outcome::Draw));
+            }
+            let value = score::to_value(&self.game, score);
+            let time = walk.clock.elapsed();
+            walk.report.info(&Info { depth, nodes: walk.nodes, time, value, proof, line: line.clone() });
+            walk.stopped = walk.nodes >= walk.node_limit || walk.clock.expired(walk.report);
+            if walk.stopped || early && proof.is_some() {
+                break;
+            }
+        }
+        let found = Found {
+            best: line[0],
+            policy: one_hot(&moves, line[0]),
+            value: proof.map_or_else(|| score::to_value(&self.game, score), Outcome::value),
+            proof,
+            line,
+            nodes: walk.nodes,
+            simulations: 0,
+            evaluations: walk.evaluations,
+            depth: completed,
+        };
+        (score, found)
+    }
+}
+
+impl<G: Game> Search<G::Position> for AlphaBeta<G> {
+    fn search(
+        &mut self,
+        root: &G::Position,
+        budget: &Budget,
+        report: &mut dyn Report<<G::Position as Position>::Move>,
+    ) -> Found<<G::Position as Position>::Move> {
+        self.deepen(root, budget, report, true).1
+    }
+
+    fn new_game(&mut self, _seed: u64) {
+        self.table.clear();
+        self.order = Order::new();
+    }
+}

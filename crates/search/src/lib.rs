@@ -1,0 +1,32 @@
+//! The searches of Tesuji: everything that chooses a move without a network, and the tree that those with one use.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | [`simple`] | random, the rule bot, flat Monte Carlo |
+//! | [`minimax`] | every line to a fixed depth |
+//! | [`alphabeta`] | the same score sooner: iterative deepening, table, killers, history, quiescence |
+//! | [`rollout`], [`heuristic`] | leaf values: playouts of several kinds, the heuristic, a mix |
+//! | [`mcts`] | one Monte-Carlo tree for UCT and PUCT, for one leaf at a time or batches |
+//! | [`clock`] | when a search must end |
+//! | [`score`] | whole-number scores of the exact searches |
+//!
+//! A search knows [`Position`](tesuji_core::Position) and the hooks of [`Game`](tesuji_core::Game), never a game.
+
+pub mod alphabeta;
+pub mod clock;
+pub mod heuristic;
+pub mod mcts;
+pub mod minimax;
+pub mod rollout;
+pub mod score;
+pub mod simple;
+
+pub use alphabeta::AlphaBeta;
+pub use mcts::Mcts;
+pub use minimax::Minimax;
+pub use simple::{Bot, Flat, Random};
+
+/// A policy that is certain of one move.
+fn one_hot<M: Copy + PartialEq>(moves: &[M], best: M) -> Vec<(M, f32)> {
+    moves.iter().map(|&mv| (mv, if mv == best { 1.0 } else { 0.0 })).collect()
+}

@@ -1,0 +1,194 @@
+//! One Monte-Carlo tree for UCT and PUCT.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `tree` | [`Tree`]: gathers leaves, applies evaluations, moves on to the next root |
+//! | `arena` | its nodes in one array: selection, expansion, backing up |
+//! | `node` | one node, and the bounds that are proved of it |
+//! | `select` | [`Selection`]: UCB1, UCB1-Tuned, UCT, PUCT, PUCB |
+//! | `memory` | killers and history in the tree |
+//! | `root` | the final move, policy and principal variation |
+//! | `noise`, `gumbel` | what may happen at the root |
+//!
+//! Values are stored for the first player everywhere and turned only where a mover compares.
+
+mod arena;
+mod gumbel;
+mod memory;
+mod node;
+mod noise;
+mod root;
+mod select;
+mod tree;
+
+use crate::clock::Clock;
+pub use noise::{Noise, dirichlet};
+pub use root::{FinalMove, RootOptions, Temperature, draw};
+pub use select::{FirstPlay, Selection};
+use tesuji_core::{Budget, Evaluation, Evaluator, Found, Info, Leaf, Position, Report, Search, Stream};
+pub use tree::Tree;
+
+/// How the tree grows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TreeOptions {
+    /// Which child a simulation goes down to.
+    pub selection: Selection,
+    /// How often a node is visited before it gets its children; 0 gives it them with its first evaluation, which priors
+    /// need. (1 grows the same tree as 0 with fewer nodes if there are no priors.)
+    pub expand_after: u32,
+    /// Look at few children first.
+    pub widening: Option<Widening>,
+    /// Proven wins, losses and draws propagate, and what is settled is not visited again.
+    pub solver: bool,
+    /// Try moves that won elsewhere at the same depth first.
+    pub killers: bool,
+    /// The weight of a move's mean anywhere in the tree; 0 for none.
+    pub history: f32,
+    /// What a visit under way counts as a loss, so that the other leaves of a batch lie elsewhere.
+    pub virtual_loss: f32,
+    /// The greatest number of nodes (32 bytes each); then leaves stay leaves.
+    pub node_limit: usize,
+    /// The opponent's choices seek the root side's good: a flaw of M-UCT, kept to be faithful.
+    pub opponent_helps: bool,
+}
+
+impl Default for TreeOptions {
+    fn default() -> TreeOptions {
+        TreeOptions {
+            selection: Selection::Ucb1 { c: std::f32::consts::SQRT_2 },
+            expand_after: 1,
+            widening: None,
+            solver: true,
+            killers: false,
+            history: 0.0,
+            virtual_loss: 1.0,
+            node_limit: 8 << 20,
+            opponent_helps: false,
+        }
+    }
+}
+
+/// Progressive widening: after `n` visits a node looks at `factor * n^exponent` of its children, at least one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Widening {
+    /// The factor.
+    pub factor: f32,
+    /// The exponent, in 0..=1.
+    pub exponent: f32,
+}
+
+impl Widening {
+    /// How many of `len` children a node with these visits (the one under way included) looks at.
+    fn width(self, visits: u32, len: usize) -> usize {
+        let visits = visits.saturating_sub(1).max(1) as f32;
+        (self.factor * libm::powf(visits, self.exponent)).clamp(1.0, len as f32) as usize
+    }
+}
+
+/// A tree search: the tree, and who judges its leaves.
+#[derive(Clone, Debug)]
+pub struct Mcts<P: Position, E> {
+    options: MctsOptions,
+    evaluator: E,
+    tree: Option<Tree<P>>,
+    evaluations: Vec<Evaluation>,
+    seed: u64,
+    searches: u64,
+}
+
+/// Everything that can be chosen about a tree search.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct MctsOptions {
+    /// How the tree grows.
+    pub tree: TreeOptions,
+    /// What is special about the root.
+    pub root: RootOptions,
+    /// Leaves that are judged together; 0 counts as 1.
+    pub batch: usize,
+    /// Keep what is below the moves that are played.
+    pub reuse: bool,
+}
+
+impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
+    /// A tree search; equal seeds search equally.
+    pub fn new(options: MctsOptions, evaluator: E, seed: u64) -> Mcts<P, E> {
+        Mcts { options, evaluator, tree: None, evaluations: Vec::new(), seed, searches: 0 }
+    }
+
+    /// The tree of the last search.
+    pub fn tree(&self) -> Option<&Tree<P>> {
+        self.tree.as_ref()
+    }
+}
+
+impl<P: Position, E: Evaluator<P> + Send> Search<P> for Mcts<P, E> {
+    fn search(&mut self, root: &P, budget: &Budget, report: &mut dyn Report<P::Move>) -> Found<P::Move> {
+        let mut clock = Clock::start(budget);
+        let mut random = Stream::new(self.seed, "tree search", self.searches);
+        self.searches += 1;
+        self.evaluator.reseed(random.fork("evaluator"));
+        let MctsOptions { tree: tree_options, root: root_options, batch, .. } = self.options;
+        let planned = budget.simulations.unwrap_or(u64::MAX);
+        let tree = self.tree.get_or_insert_with(|| Tree::new(root, tree_options, root_options));
+        tree.begin(root, planned, random);
+        let batch = batch.max(1);
+        self.evaluations.resize_with(batch, Evaluation::default);
+        let node_limit = budget.nodes.unwrap_or(u64::MAX);
+        let mut steps = 0_u32;
+        loop {
+            let left = planned - tree.simulations().min(planned);
+            // The robust-max rule may ask for as many simulations again.
+            let more = root_options.final_move == FinalMove::RobustMax
+                && tree.simulations() < planned.saturating_mul(2)
+                && !tree.is_robust_max();
+            if left == 0 && !more || tree.proof().is_some() || tree.nodes() as u64 >= node_limit {
+                break;
+            }
+            match tree.gather(batch, left.max(1)) {
+                0 => {}
+                1 => {
+                    let leaf = tree.leaf().expect("one leaf waits");
+                    self.evaluator.evaluate(&[leaf], &mut self.evaluations[..1]);
+                    tree.apply(&self.evaluations);
+                }
+                waiting => {
+                    let leaves: Vec<Leaf<'_, P>> = tree.leaves().collect();
+                    self.evaluator.evaluate(&leaves, &mut self.evaluations[..waiting]);
+                    tree.apply(&self.evaluations);
+                }
+            }
+            if clock.expired(report) {
+                break;
+            }
+            steps += 1;
+            if steps.is_multiple_of(256) && clock.info_due() {
+                report.info(&info(tree, &clock));
+            }
+        }
+        report.info(&info(tree, &clock));
+        tree.found()
+    }
+
+    fn advance(&mut self, mv: P::Move) {
+        if self.options.reuse
+            && let Some(tree) = &mut self.tree
+        {
+            tree.advance(mv);
+        }
+    }
+
+    fn new_game(&mut self, seed: u64) {
+        (self.tree, self.seed, self.searches) = (None, seed, 0);
+    }
+}
+
+fn info<P: Position>(tree: &Tree<P>, clock: &Clock) -> Info<P::Move> {
+    Info {
+        depth: tree.depth() as u32,
+        nodes: tree.nodes() as u64,
+        time: clock.elapsed(),
+        value: tree.value(),
+        proof: tree.proof(),
+        line: tree.line(),
+    }
+}

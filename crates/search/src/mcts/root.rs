@@ -1,0 +1,228 @@
+//! What the tree says about its root: the move to play, a policy, a value, a principal variation.
+
+use super::arena::ROOT;
+use super::node::Node;
+use super::noise::Noise;
+use super::select::{Scorer, Selection};
+use super::tree::Tree;
+use crate::one_hot;
+use tesuji_core::{Found, MoveList, Position, Side, Stream, Value};
+
+/// Which child of the root is played.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum FinalMove {
+    /// The greatest mean.
+    Max,
+    /// The most visits.
+    #[default]
+    Robust,
+    /// Both: the search goes on, for as long again at most, until one child has both.
+    RobustMax,
+    /// The greatest lower confidence bound, `Q - a / sqrt(n)`, with this `a`.
+    Secure(f32),
+    /// The greatest UCB1, with this exploration constant.
+    Ucb(f32),
+}
+
+/// When moves are drawn in proportion to `visits^(1 / temperature)` instead of by the rule.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Temperature {
+    /// The temperature before ply `plies` of the game; 0 for none.
+    pub start: f32,
+    /// How many plies of the game the first temperature holds.
+    pub plies: u32,
+    /// The temperature afterwards.
+    pub end: f32,
+}
+
+impl Temperature {
+    /// Always the move by the rule.
+    pub const NONE: Temperature = Temperature { start: 0.0, plies: 0, end: 0.0 };
+
+    /// The temperature at a ply of the game.
+    pub fn at(self, ply: u32) -> f32 {
+        if ply < self.plies { self.start } else { self.end }
+    }
+}
+
+/// What is special about the root.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RootOptions {
+    /// Dirichlet noise on the priors.
+    pub noise: Option<Noise>,
+    /// Sequential halving over this many moves drawn by Gumbel noise.
+    pub gumbel: Option<u32>,
+    /// Which move is played.
+    pub final_move: FinalMove,
+    /// When moves are drawn instead.
+    pub temperature: Temperature,
+}
+
+impl Default for RootOptions {
+    fn default() -> RootOptions {
+        RootOptions { noise: None, gumbel: None, final_move: FinalMove::Robust, temperature: Temperature::NONE }
+    }
+}
+
+impl FinalMove {
+    /// What a visited child counts for `side`.
+    fn score<M>(self, root: &Node<M>, child: &Node<M>, side: Side) -> f32 {
+        let n = child.visits as f32;
+        let q = side.sign() * child.mean();
+        match self {
+            FinalMove::Max => q,
+            FinalMove::Robust | FinalMove::RobustMax => n,
+            FinalMove::Secure(a) => q - a / n.sqrt(),
+            FinalMove::Ucb(c) => Scorer::new(Selection::Ucb1 { c }, root, side.sign()).score(child, 0.0),
+        }
+    }
+}
+
+impl<P: Position> Tree<P> {
+    /// The root's children; none before the first evaluation.
+    pub(super) fn children(&self) -> &[Node<P::Move>] {
+        &self.arena.nodes[self.arena.nodes[ROOT].children()]
+    }
+
+    /// The move to play by the rule, without temperature; before any visit, the one with the greatest prior.
+    pub fn best(&self) -> P::Move {
+        match self.best_child(ROOT) {
+            Some(child) => self.arena.nodes[child].mv,
+            // Nothing has been searched: any legal move.
+            None => self.arena.nodes[ROOT].mv,
+        }
+    }
+
+    /// The child to play at a node, if it has children: a proven win; else by the rule among those that are not proven
+    /// to be worse than another; but a proven draw rather than a move that looks worse.
+    fn best_child(&self, node: usize) -> Option<usize> {
+        let parent = &self.arena.nodes[node];
+        let side = parent.mover();
+        let children = &self.arena.nodes[parent.children()];
+        if node == ROOT
+            && let Some(gumbel) = &self.arena.gumbel
+            && parent.bounds == super::node::Bounds::UNKNOWN
+        {
+            return gumbel.best(parent, children).map(|index| parent.first as usize + index);
+        }
+        let rule = self.root_options.final_move;
+        // Nothing proved counts in the usual way; what is proved has its true worth.
+        let floor = parent.bounds.worst(side);
+        let open = |child: &&(usize, &Node<P::Move>)| child.1.bounds.best(side) > floor;
+        let certain = |child: &&(usize, &Node<P::Move>)| child.1.bounds.worst(side) == floor && floor > -1;
+        let list: Vec<(usize, &Node<P::Move>)> = children.iter().enumerate().collect();
+        let by_rule = |a: &&(usize, &Node<P::Move>), b: &&(usize, &Node<P::Move>)| {
+            let visited = (a.1.visits > 0).cmp(&(b.1.visits > 0));
+            let score = || rule.score(parent, a.1, side).total_cmp(&rule.score(parent, b.1, side));
+            let prior = || a.1.prior.total_cmp(&b.1.prior);
+            // The earlier of equals.
+            let both = if a.1.visits > 0 && b.1.visits > 0 { score() } else { prior() };
+            visited.then(both).then_with(|| b.0.cmp(&a.0))
+        };
+        let candidate = list.iter().filter(open).max_by(by_rule);
+        let sure = list.iter().filter(certain).max_by(by_rule);
+        let chosen = match (candidate, sure) {
+            (Some(candidate), Some(sure)) if parent.bounds.proof().is_none() => {
+                if side.sign() * candidate.1.mean() < f32::from(floor) { Some(sure) } else { Some(candidate) }
+            }
+            (_, Some(sure)) => Some(sure),
+            (Some(candidate), None) => Some(candidate),
+            // Everything loses: the move that took longest to refute.
+            (None, None) => list.iter().max_by(by_rule),
+        };
+        chosen.map(|&(index, _)| parent.first as usize + index)
+    }
+
+    /// Whether one child has both the most visits and the greatest mean, as the robust-max rule asks.
+    pub(super) fn is_robust_max(&self) -> bool {
+        let side = self.arena.nodes[ROOT].mover();
+        let score = |rule: FinalMove, child: &Node<P::Move>| rule.score(&self.arena.nodes[ROOT], child, side);
+        let visited = || self.children().iter().filter(|child| child.visits > 0);
+        let greatest = |rule| visited().map(|child| score(rule, child)).fold(f32::NEG_INFINITY, f32::max);
+        let (visits, mean) = (greatest(FinalMove::Robust), greatest(FinalMove::Max));
+        visited().any(|child| score(FinalMove::Robust, child) == visits && score(FinalMove::Max, child) == mean)
+    }
+
+    /// What the root is worth, for the first player.
+    pub fn value(&self) -> Value {
+        self.arena.nodes[ROOT].value()
+    }
+
+    /// A probability for each legal move in the order of the move list: the share of visits; of sequential halving the
+    /// improved policy; of a proven root certainty.
+    pub fn policy(&self) -> Vec<(P::Move, f32)> {
+        let mut moves = MoveList::new();
+        self.root.moves(&mut moves);
+        let root = &self.arena.nodes[ROOT];
+        let children = self.children();
+        let visits: f32 = children.iter().map(|child| child.visits as f32).sum();
+        if self.proof().is_some() || visits == 0.0 {
+            return one_hot(&moves, self.best());
+        }
+        let mut shares: Vec<(P::Move, f32)> = match &self.arena.gumbel {
+            Some(gumbel) => children.iter().map(|child| child.mv).zip(gumbel.policy(root, children)).collect(),
+            None => children.iter().map(|child| (child.mv, child.visits as f32 / visits)).collect(),
+        };
+        shares.sort_unstable_by_key(|&(mv, _)| mv);
+        let share = |mv: P::Move| match shares.binary_search_by_key(&mv, |&(mv, _)| mv) {
+            Ok(index) => shares[index].1,
+            Err(_) => 0.0,
+        };
+        moves.into_iter().map(|mv| (mv, share(mv))).collect()
+    }
+
+    /// The principal variation: the best move at each node that has been expanded.
+    pub fn line(&self) -> Vec<P::Move> {
+        let mut line = Vec::new();
+        let mut node = ROOT;
+        while let Some(child) = self.best_child(node)
+            && (self.arena.nodes[child].visits > 0 || line.is_empty())
+        {
+            line.push(self.arena.nodes[child].mv);
+            node = child;
+        }
+        line
+    }
+
+    /// The whole answer; at a temperature the move is drawn from the visits.
+    pub fn found(&mut self) -> Found<P::Move> {
+        let policy = self.policy();
+        let temperature = self.root_options.temperature.at(self.root.ply());
+        let mut best = self.best();
+        if temperature > 0.0 && self.proof().is_none() {
+            best = draw(&policy, temperature, &mut self.arena.random);
+        }
+        let mut line = self.line();
+        if line.first() != Some(&best) {
+            line = vec![best];
+        }
+        Found {
+            best,
+            policy,
+            value: self.value(),
+            proof: self.proof(),
+            line,
+            nodes: self.nodes() as u64,
+            simulations: self.simulations(),
+            evaluations: self.evaluations(),
+            depth: self.depth() as u32,
+        }
+    }
+}
+
+/// Draws a move in proportion to `probability^(1 / temperature)`.
+pub fn draw<M: Copy>(policy: &[(M, f32)], temperature: f32, random: &mut Stream) -> M {
+    // Relative to the greatest, so that low temperatures do not underflow.
+    let greatest = policy.iter().map(|&(_, p)| p).fold(0.0, f32::max);
+    let weight = |p: f32| f64::from(libm::powf(p / greatest, 1.0 / temperature));
+    let total: f64 = policy.iter().map(|&(_, p)| weight(p)).sum();
+    let mut left = random.unit() * total;
+    for &(mv, p) in policy {
+        left -= weight(p);
+        if left < 0.0 {
+            return mv;
+        }
+    }
+    // Only rounding leads here.
+    policy[policy.len() - 1].0
+}

@@ -1,0 +1,275 @@
+//! The tree of one root position: it gathers leaves and applies what others think of them.
+//!
+//! Batching is outside. A caller asks for leaves ([`Tree::gather`]), has them judged together with those of any number
+//! of other trees, and hands the judgements back ([`Tree::apply`]). Nothing here waits, recurses or allocates once its
+//! buffers have grown.
+//!
+//! It is a tree, not a graph: a node is a path, and the position at its end owns its history, so repetition and move
+//! limits are right everywhere.
+
+use super::arena::{Arena, ROOT};
+use super::gumbel::Gumbel;
+use super::node::Bounds;
+use super::noise;
+use super::{RootOptions, TreeOptions};
+use tesuji_core::{Evaluation, Leaf, MoveList, Outcome, Position, Stream};
+
+/// A leaf that waits for its evaluation.
+#[derive(Clone, Debug)]
+struct Waiting<P: Position> {
+    position: P,
+    moves: MoveList<P::Move>,
+    path: Vec<u32>,
+}
+
+/// Where a simulation came to.
+enum Arrival {
+    /// A position to be judged.
+    Leaf,
+    /// The end of a game, already backed up.
+    End,
+    /// A position that is being judged already.
+    Taken,
+}
+
+/// A Monte-Carlo tree.
+#[derive(Clone, Debug)]
+pub struct Tree<P: Position> {
+    pub(super) root: P,
+    pub(super) arena: Arena<P::Move>,
+    pub(super) root_options: RootOptions,
+    /// Simulations that the search is going to make, if known: sequential halving plans with it.
+    planned: u64,
+    /// The first `waiting` of these wait; the rest are buffers for later.
+    leaves: Vec<Waiting<P>>,
+    waiting: usize,
+    /// Paths that ended at a leaf that was taken; their virtual losses stand until the batch is applied.
+    taken: Vec<Vec<u32>>,
+    simulations: u64,
+    evaluations: u64,
+    depth: usize,
+}
+
+impl<P: Position> Tree<P> {
+    /// A tree with nothing but a root, whose game still goes on.
+    pub fn new(root: &P, options: TreeOptions, root_options: RootOptions) -> Tree<P> {
+        let mut tree = Tree {
+            root: root.clone(),
+            arena: Arena::new(options),
+            root_options,
+            planned: 0,
+            leaves: Vec::new(),
+            waiting: 0,
+            taken: Vec::new(),
+            simulations: 0,
+            evaluations: 0,
+            depth: 0,
+        };
+        tree.clear(root);
+        tree
+    }
+
+    /// Begins a search of `root` for about `planned` simulations, with random choices from `random`.
+    ///
+    /// What the tree knows is kept if it has been [advanced](Self::advance) to this position.
+    pub fn begin(&mut self, root: &P, planned: u64, random: Stream) {
+        self.abandon();
+        let known = self.root.key() == root.key() && self.root.ply() == root.ply();
+        if !known || self.arena.root_disturbed || self.simulations > 0 {
+            self.clear(root);
+        }
+        self.root.clone_from(root);
+        self.arena.random = random;
+        self.planned = planned;
+        (self.simulations, self.evaluations, self.depth) = (0, 0, 0);
+        if self.arena.options.expand_after > 0 && self.arena.nodes[ROOT].len == 0 {
+            let mut moves = MoveList::new();
+            root.moves(&mut moves);
+            if self.arena.has_room(moves.len()) {
+                self.arena.expand(ROOT, root.mover(), &moves, &[], |mv| root.is_attack(mv));
+            }
+        }
+        if self.arena.nodes[ROOT].len > 0 {
+            self.prepare_root(self.arena.nodes[ROOT].mean());
+        }
+    }
+
+    fn clear(&mut self, root: &P) {
+        self.root.clone_from(root);
+        let mut moves = MoveList::new();
+        root.moves(&mut moves);
+        self.arena.reset(moves[0]);
+    }
+
+    /// Forgets the leaves that wait.
+    fn abandon(&mut self) {
+        for leaf in &self.leaves[..self.waiting] {
+            self.arena.leave(&leaf.path);
+            let last = leaf.path[leaf.path.len() - 1] as usize;
+            self.arena.nodes[last].set_waiting(false);
+        }
+        self.waiting = 0;
+        self.free_taken();
+    }
+
+    fn free_taken(&mut self) {
+        for path in self.taken.drain(..) {
+            self.arena.leave(&path);
+        }
+    }
+
+    /// Plays a move: what is known below it is kept for the next search, the rest is forgotten.
+    pub fn advance(&mut self, mv: P::Move) {
+        self.abandon();
+        let root = &self.arena.nodes[ROOT];
+        let child = root.children().find(|&child| self.arena.nodes[child].mv == mv);
+        self.root.play(mv);
+        self.simulations = 0;
+        match child {
+            Some(child) => self.arena.reroot(child),
+            None => self.arena.reset(mv),
+        }
+    }
+
+    /// Simulates until `limit` leaves wait, `simulations` have been begun, or the root is solved; returns how many
+    /// leaves wait. Leaves of an earlier call must have been [applied](Self::apply).
+    pub fn gather(&mut self, limit: usize, simulations: u64) -> usize {
+        debug_assert_eq!(self.waiting, 0, "the leaves of the last call still wait");
+        let end = self.simulations.saturating_add(simulations);
+        while self.waiting < limit && self.simulations < end && self.proof().is_none() {
+            match self.simulate() {
+                Arrival::Leaf => self.waiting += 1,
+                Arrival::End => {}
+                Arrival::Taken if self.taken.len() >= limit => break,
+                Arrival::Taken => continue,
+            }
+            self.simulations += 1;
+        }
+        self.waiting
+    }
+
+    /// The leaves that wait, in order.
+    pub fn leaves(&self) -> impl ExactSizeIterator<Item = Leaf<'_, P>> {
+        self.leaves[..self.waiting].iter().map(|leaf| Leaf { position: &leaf.position, moves: &leaf.moves })
+    }
+
+    /// The first leaf that waits.
+    pub fn leaf(&self) -> Option<Leaf<'_, P>> {
+        self.leaves().next()
+    }
+
+    /// Backs up what was thought of the leaves that wait, in their order.
+    ///
+    /// # Panics
+    /// If there are fewer evaluations than leaves.
+    pub fn apply(&mut self, evaluations: &[Evaluation]) {
+        self.free_taken();
+        let at_once = self.arena.options.expand_after == 0;
+        for (index, evaluation) in evaluations[..self.waiting].iter().enumerate() {
+            let leaf = &self.leaves[index];
+            let node = leaf.path[leaf.path.len() - 1] as usize;
+            self.arena.back_up(&leaf.path, evaluation.value.get(), false);
+            self.arena.nodes[node].set_waiting(false);
+            if at_once && self.arena.nodes[node].len == 0 && self.arena.has_room(leaf.moves.len()) {
+                let (position, moves) = (&leaf.position, &leaf.moves);
+                self.arena.expand(node, position.mover(), moves, &evaluation.priors, |mv| position.is_attack(mv));
+                if node == ROOT {
+                    self.prepare_root(evaluation.value.get());
+                }
+            }
+        }
+        self.evaluations += self.waiting as u64;
+        self.waiting = 0;
+    }
+
+    /// One simulation down to a leaf.
+    fn simulate(&mut self) -> Arrival {
+        if self.leaves.len() == self.waiting {
+            self.leaves.push(Waiting { position: self.root.clone(), moves: MoveList::new(), path: Vec::new() });
+        }
+        let leaf = &mut self.leaves[self.waiting];
+        leaf.position.clone_from(&self.root);
+        leaf.path.clear();
+        let expand_after = self.arena.options.expand_after;
+        let (mut node, mut parent) = (ROOT, None);
+        let arrival = loop {
+            self.arena.enter(parent, node);
+            leaf.path.push(node as u32);
+            let here = &self.arena.nodes[node];
+            if let Some(outcome) = here.bounds.proof() {
+                // Without the solver a finished game is visited again and again.
+                self.arena.back_up(&leaf.path, outcome.value().get(), false);
+                break Arrival::End;
+            }
+            if here.len == 0 {
+                if here.is_waiting() {
+                    break Arrival::Taken;
+                }
+                if let Some(outcome) = leaf.position.expand(&mut leaf.moves) {
+                    self.arena.nodes[node].bounds = Bounds::exactly(outcome);
+                    self.arena.back_up(&leaf.path, outcome.value().get(), true);
+                    break Arrival::End;
+                }
+                let due = expand_after > 0 && here.visits > expand_after;
+                if !due || !self.arena.has_room(leaf.moves.len()) {
+                    self.arena.nodes[node].set_waiting(expand_after == 0);
+                    break Arrival::Leaf;
+                }
+                let position = &leaf.position;
+                self.arena.expand(node, position.mover(), &leaf.moves, &[], |mv| position.is_attack(mv));
+            }
+            let child = self.arena.select(node, leaf.path.len() - 1);
+            leaf.position.play(self.arena.nodes[child].mv);
+            (parent, node) = (Some(node), child);
+        };
+        self.depth = self.depth.max(leaf.path.len() - 1);
+        if let Arrival::Taken = arrival {
+            self.taken.push(leaf.path.clone());
+        }
+        arrival
+    }
+
+    /// Gives a root that has just got its children (or is used again) its noise, or its plan of sequential halving.
+    fn prepare_root(&mut self, value: f32) {
+        let arena = &mut self.arena;
+        let children = arena.nodes[ROOT].children();
+        if let Some(noise) = self.root_options.noise {
+            let shares = noise::dirichlet(f64::from(noise.alpha), children.len(), &mut arena.random);
+            for (child, share) in arena.nodes[children.clone()].iter_mut().zip(shares) {
+                child.prior = (1.0 - noise.epsilon) * child.prior + noise.epsilon * share;
+            }
+            arena.root_disturbed = true;
+        }
+        if let Some(considered) = self.root_options.gumbel {
+            let simulations = u32::try_from(self.planned).unwrap_or(u32::MAX).min(1 << 20);
+            let children = &arena.nodes[children];
+            arena.gumbel = Some(Gumbel::new(children, value, considered, simulations, &mut arena.random));
+            arena.root_disturbed = true;
+        }
+    }
+
+    /// The outcome under best play, if it is proved.
+    pub fn proof(&self) -> Option<Outcome> {
+        self.arena.nodes[ROOT].bounds.proof()
+    }
+
+    /// Simulations since the search began.
+    pub fn simulations(&self) -> u64 {
+        self.simulations
+    }
+
+    /// Leaves that were evaluated since the search began.
+    pub fn evaluations(&self) -> u64 {
+        self.evaluations
+    }
+
+    /// Nodes in the tree.
+    pub fn nodes(&self) -> usize {
+        self.arena.nodes.len()
+    }
+
+    /// The greatest depth since the search began.
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+}

@@ -1,0 +1,67 @@
+//! Whole-number scores of the exact searches (minimax, alpha-beta), for the first player.
+
+use crate::heuristic;
+use tesuji_core::{Game, Outcome, Side, Value};
+
+/// A score for the first player: hundredths as [`Game::heuristic`] gives them, or a won game.
+pub type Score = i32;
+
+/// A game won at the root. A win `n` plies away is worth `n` less, so that the nearer win and the farther loss count
+/// for more.
+pub const WIN: Score = 1_000_000;
+
+/// The deepest line that a search looks at.
+pub const MAX_PLY: usize = 256;
+
+/// Scores beyond this (or below its negative) are wins; heuristic scores stay within.
+pub const DECIDED: Score = WIN - 2 * MAX_PLY as Score;
+
+/// Beyond every score.
+pub const INFINITE: Score = WIN + 1;
+
+/// The score of an outcome `ply` plies below the root.
+pub fn of_outcome(outcome: Outcome, ply: usize) -> Score {
+    match outcome {
+        Outcome::Win(Side::First) => WIN - ply as Score,
+        Outcome::Win(Side::Second) => ply as Score - WIN,
+        Outcome::Draw => 0,
+    }
+}
+
+/// The heuristic, kept apart from won games.
+pub fn of_heuristic<G: Game>(game: &G, position: &G::Position) -> Score {
+    game.heuristic(position).clamp(-DECIDED, DECIDED)
+}
+
+/// The outcome that a score proves.
+pub fn decided(score: Score) -> Option<Outcome> {
+    match score {
+        _ if score > DECIDED => Some(Outcome::Win(Side::First)),
+        _ if score < -DECIDED => Some(Outcome::Win(Side::Second)),
+        _ => None,
+    }
+}
+
+/// A score as a value: won games are 1, others `tanh(score / scale)`.
+pub fn to_value<G: Game>(game: &G, score: Score) -> Value {
+    match decided(score) {
+        Some(outcome) => outcome.value(),
+        None => Value::new(heuristic::score_value(game, score)),
+    }
+}
+
+/// The sign that turns a score for the first player into one for `side`, and back.
+pub const fn sign(side: Side) -> Score {
+    match side {
+        Side::First => 1,
+        Side::Second => -1,
+    }
+}
+
+/// A window of scores for the first player as `side` sees it, and back.
+pub const fn window(side: Side, alpha: Score, beta: Score) -> (Score, Score) {
+    match side {
+        Side::First => (alpha, beta),
+        Side::Second => (-beta, -alpha),
+    }
+}
