@@ -7,21 +7,29 @@
 //! | [`alphabeta`] | the same score sooner: iterative deepening, table, killers, history, quiescence |
 //! | [`rollout`], [`heuristic`] | leaf values: playouts of several kinds, the heuristic, a mix |
 //! | [`mcts`] | one Monte-Carlo tree for UCT and PUCT, for one leaf at a time or batches |
+//! | [`agent`], [`options`], [`classical`] | agents by name: `uct:sims=2000,c=1.19` |
+//! | [`player`] | a search as a player of matches |
 //! | [`clock`] | when a search must end |
 //! | [`score`] | whole-number scores of the exact searches |
 //!
 //! A search knows [`Position`](tesuji_core::Position) and the hooks of [`Game`](tesuji_core::Game), never a game.
 
+pub mod agent;
 pub mod alphabeta;
+pub mod classical;
 pub mod clock;
 pub mod heuristic;
 pub mod mcts;
 pub mod minimax;
+pub mod options;
+pub mod player;
 pub mod rollout;
 pub mod score;
 pub mod simple;
 
+pub use agent::{Agent, Agents};
 pub use alphabeta::AlphaBeta;
+pub use classical::Classical;
 pub use mcts::Mcts;
 pub use minimax::Minimax;
 pub use simple::{Bot, Flat, Random};

@@ -133,7 +133,12 @@ impl<M: Move> Arena<M> {
         if !everything && tried < width && options.selection.tries_all() {
             return self.try_next(parent, depth, width);
         }
-        let end = if everything { len } else { width.min(tried + 1) };
+        // Visits that were taken back may leave more tried than the width says.
+        let end = match () {
+            () if everything => len,
+            () if tried < width => tried + 1,
+            () => tried,
+        };
         let scorer = Scorer::new(options.selection, node, side.sign());
         let floor = node.bounds.worst(node.mover());
         let mover = node.mover();

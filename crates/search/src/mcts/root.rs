@@ -84,6 +84,11 @@ impl<P: Position> Tree<P> {
         &self.arena.nodes[self.arena.nodes[ROOT].children()]
     }
 
+    /// Each move of the root with its visits and its mean for the first player; none before the first evaluation.
+    pub fn statistics(&self) -> impl Iterator<Item = (P::Move, u32, f32)> {
+        self.children().iter().map(|child| (child.mv, child.visits, child.mean()))
+    }
+
     /// The move to play by the rule, without temperature; before any visit, the one with the greatest prior.
     pub fn best(&self) -> P::Move {
         match self.best_child(ROOT) {

@@ -1,0 +1,434 @@
+//! The agents without a network: one list, which is also their documentation.
+
+use crate::agent::{Agent, AgentKind, Searcher};
+use crate::alphabeta::{self, AlphaBeta};
+use crate::heuristic::{Heuristic, Mix};
+use crate::mcts::{
+    FinalMove, FirstPlay, Mcts, MctsOptions, Noise, RootOptions, Selection, Temperature, TreeOptions, Widening,
+};
+use crate::minimax::Minimax;
+use crate::options::Pair;
+use crate::rollout::{Judge, Playout, Policy, Rollouts};
+use crate::simple::{Bot, Flat, Random};
+use crate::{agents, option_names, options};
+use std::time::Duration;
+use tesuji_core::{Budget, Evaluator, Game, Position, Search};
+
+agents! {
+    /// The agents without a network.
+    pub struct Classical;
+    RandomKind;
+    BotKind;
+    PmcKind;
+    MinimaxKind;
+    AlphaBetaKind;
+    UctKind;
+    "muct" => UctKind, "c=0.15,expand=11,final=max,rollout=attack,solver=off,opponent=helps",
+        "M-UCT, which won TUBSTAP's competitions of 2016 and 2017, its flaw included (opponent=adversary mends it)";
+    "shogi-uct" => UctKind, "c=1.1874,expand=0,cut=15,judge=reward,solver=off",
+        "UCT as in the shogi paper: playouts of 15 plies, judged by the reward table";
+    "bingo-uct" => UctKind, "select=uct,c=0.3,rollout=bot,eval=mix,lambda=0.7",
+        "UCT as in the 3D-Bingo paper, with the heuristic for its network";
+    "tubstap-mcts" => UctKind, "c=1,expand=11,sims=2000,solver=off",
+        "the MCTS that TUBSTAP's paper plays against";
+}
+
+options! {
+    /// Limits of a tree search.
+    pub struct TreeLimits {
+        /// simulations a move; 1000 if no limit of any kind is set
+        sims: Option<u64> = None,
+        /// tree nodes a move
+        nodes: Option<u64> = None,
+        /// time a move by the clock
+        time: Option<Duration> = None,
+        /// processor time a move
+        cpu: Option<Duration> = None,
+    }
+}
+
+options! {
+    /// Limits of a search by depth.
+    pub struct DepthLimits {
+        /// plies; if no limit of any kind is set, the agent's own default
+        depth: Option<u32> = None,
+        /// positions a move
+        nodes: Option<u64> = None,
+        /// time a move by the clock
+        time: Option<Duration> = None,
+        /// processor time a move
+        cpu: Option<Duration> = None,
+    }
+}
+
+impl TreeLimits {
+    /// The limits as a budget.
+    pub fn budget(&self) -> Budget {
+        Budget { simulations: self.sims, nodes: self.nodes, time: self.time, cpu: self.cpu, depth: None }
+    }
+}
+
+impl DepthLimits {
+    /// The limits as a budget.
+    pub fn budget(&self) -> Budget {
+        Budget { depth: self.depth, nodes: self.nodes, time: self.time, cpu: self.cpu, simulations: None }
+    }
+}
+
+/// Names of [`Policy`] without its numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PolicyName {
+    /// [`Policy::Uniform`]
+    Uniform,
+    /// [`Policy::Bot`]
+    Bot,
+    /// [`Policy::Strength`]
+    Strength,
+    /// [`Policy::Attack`]
+    Attack,
+}
+
+option_names!(PolicyName { Uniform = "uniform", Bot = "bot", Strength = "strength", Attack = "attack" });
+option_names!(Judge { Heuristic = "heuristic", Reward = "reward" });
+
+options! {
+    /// How playouts go.
+    pub struct PlayoutOptions {
+        /// who plays the playouts: random moves, the rule bot, moves by their strength, attacks first
+        rollout: PolicyName = PolicyName::Uniform,
+        /// with rollout=attack, how often an attack is preferred
+        attacks: f32 = 0.8,
+        /// plies after which a playout is cut short
+        cut: Option<u32> = None,
+        /// how a playout that was cut short is judged
+        judge: Judge = Judge::Heuristic,
+    }
+}
+
+impl PlayoutOptions {
+    /// The playout that is meant.
+    pub fn playout(&self) -> Playout {
+        let policy = match self.rollout {
+            PolicyName::Uniform => Policy::Uniform,
+            PolicyName::Bot => Policy::Bot,
+            PolicyName::Strength => Policy::Strength,
+            PolicyName::Attack => Policy::Attack(self.attacks),
+        };
+        Playout { policy, cut: self.cut.unwrap_or(u32::MAX), judge: self.judge }
+    }
+}
+
+/// Names of [`Selection`] without its numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SelectionName {
+    /// [`Selection::Ucb1`]
+    Ucb1,
+    /// [`Selection::Tuned`]
+    Tuned,
+    /// [`Selection::Uct`]
+    Uct,
+    /// [`Selection::Puct`]
+    Puct,
+    /// [`Selection::Pucb`]
+    Pucb,
+}
+
+option_names!(SelectionName { Ucb1 = "ucb1", Tuned = "tuned", Uct = "uct", Puct = "puct", Pucb = "pucb" });
+
+/// Whose good the opponent's choices in the tree seek.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opponent {
+    /// Its own.
+    Adversary,
+    /// The root side's: the flaw of M-UCT.
+    Helps,
+}
+
+option_names!(Opponent { Adversary = "adversary", Helps = "helps" });
+
+/// Names of [`FinalMove`] without its numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FinalName {
+    /// [`FinalMove::Max`]
+    Max,
+    /// [`FinalMove::Robust`]
+    Robust,
+    /// [`FinalMove::RobustMax`]
+    RobustMax,
+    /// [`FinalMove::Secure`]
+    Secure,
+    /// [`FinalMove::Ucb`]
+    Ucb,
+}
+
+option_names!(FinalName { Max = "max", Robust = "robust", RobustMax = "robustmax", Secure = "secure", Ucb = "ucb" });
+
+options! {
+    /// How a tree grows.
+    pub struct GrowthOptions {
+        /// the formula that chooses among children
+        select: SelectionName = SelectionName::Ucb1,
+        /// exploration: C of ucb1 (1.19 if none), Cp of uct (0.3), C of puct (1.5), tau of pucb (1.5)
+        c: Option<f32> = None,
+        /// with select=puct, the bias towards attacks (TUBSTAP's paper: 3.7)
+        battack: f32 = 0.0,
+        /// what an untried child counts: the urgency of tuned (10000 if none); with puct the parent's value less this
+        fpu: Option<f32> = None,
+        /// visits before a node gets its children; 0 with its first evaluation
+        expand: u32 = 1,
+        /// progressive widening FACTOR:EXPONENT, strong moves first (sets expand=0)
+        widen: Option<Pair> = None,
+        /// prove wins, losses and draws
+        solver: bool = true,
+        /// try moves first that won elsewhere at the same depth
+        killers: bool = false,
+        /// weight of a move's success anywhere in the tree
+        history: f32 = 0.0,
+        /// whose good the opponent's choices in the tree seek
+        opponent: Opponent = Opponent::Adversary,
+        /// megabytes for the tree
+        memory: usize = 256,
+    }
+}
+
+options! {
+    /// How a tree is used.
+    pub struct UseOptions {
+        /// which move is played
+        r#final: FinalName = FinalName::Robust,
+        /// Dirichlet noise at the root, ALPHA:EPSILON
+        noise: Option<Pair> = None,
+        /// sequential halving over this many moves at the root
+        gumbel: Option<u32> = None,
+        /// draw moves by visits at this temperature
+        temperature: f32 = 0.0,
+        /// plies of the game for which the temperature holds
+        plies: u32 = 30,
+        /// leaves judged together
+        batch: usize = 1,
+        /// what a leaf under way counts as a loss
+        vloss: f32 = 1.0,
+        /// keep the tree below the moves that are played
+        reuse: bool = true,
+    }
+}
+
+impl GrowthOptions {
+    /// How the tree grows; `virtual_loss` comes from elsewhere.
+    pub fn tree(&self) -> TreeOptions {
+        let c = |default: f32| self.c.unwrap_or(default);
+        let selection = match self.select {
+            SelectionName::Ucb1 => Selection::Ucb1 { c: c(1.19) },
+            SelectionName::Tuned => Selection::Tuned { urgency: self.fpu.unwrap_or(10_000.0) },
+            SelectionName::Uct => Selection::Uct { cp: c(0.3) },
+            SelectionName::Puct => Selection::Puct {
+                c: c(1.5),
+                attack: self.battack,
+                first_play: self.fpu.map_or(FirstPlay::Value(0.0), FirstPlay::Parent),
+            },
+            SelectionName::Pucb => Selection::Pucb { tau: c(1.5) },
+        };
+        TreeOptions {
+            selection,
+            expand_after: if self.widen.is_some() { 0 } else { self.expand },
+            widening: self.widen.map(|Pair(factor, exponent)| Widening { factor, exponent }),
+            solver: self.solver,
+            killers: self.killers,
+            history: self.history,
+            virtual_loss: 1.0,
+            node_limit: (self.memory << 20) / 32,
+            opponent_helps: self.opponent == Opponent::Helps,
+        }
+    }
+}
+
+impl UseOptions {
+    /// Everything about a tree search that grows like this.
+    pub fn mcts(&self, growth: &GrowthOptions) -> MctsOptions {
+        let final_move = match self.r#final {
+            FinalName::Max => FinalMove::Max,
+            FinalName::Robust => FinalMove::Robust,
+            FinalName::RobustMax => FinalMove::RobustMax,
+            FinalName::Secure => FinalMove::Secure(1.0),
+            FinalName::Ucb => FinalMove::Ucb(growth.c.unwrap_or(1.19)),
+        };
+        MctsOptions {
+            tree: TreeOptions { virtual_loss: self.vloss, ..growth.tree() },
+            root: RootOptions {
+                noise: self.noise.map(|Pair(alpha, epsilon)| Noise { alpha, epsilon }),
+                gumbel: self.gumbel,
+                final_move,
+                temperature: Temperature { start: self.temperature, plies: self.plies, end: 0.0 },
+            },
+            batch: self.batch,
+            reuse: self.reuse,
+        }
+    }
+}
+
+/// Where the value of a leaf comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeafValue {
+    /// A playout.
+    Rollout,
+    /// The heuristic.
+    Heuristic,
+    /// Both, mixed.
+    Mix,
+}
+
+option_names!(LeafValue { Rollout = "rollout", Heuristic = "heuristic", Mix = "mix" });
+
+options! {
+    /// How the leaves of UCT are judged.
+    pub struct LeafOptions {
+        /// where the value of a leaf comes from
+        eval: LeafValue = LeafValue::Rollout,
+        /// with eval=mix, the share of the playout
+        lambda: f32 = 0.5,
+    }
+}
+
+/// A search of our own as an agent.
+fn own<P: Position>(search: impl Search<P> + 'static, limits: Budget, fallback: Budget) -> Agent<P> {
+    Agent::Own(Searcher { search: Box::new(search), limits, fallback })
+}
+
+/// `random`
+pub struct RandomKind;
+
+impl AgentKind for RandomKind {
+    const NAME: &'static str = "random";
+    const ABOUT: &'static str = "any legal move";
+    type Options = ();
+
+    fn build<G: Game>(_game: &G, (): (), seed: u64) -> Result<Agent<G::Position>, String> {
+        Ok(own(Random::new(seed), Budget::UNLIMITED, Budget::UNLIMITED))
+    }
+}
+
+/// `bot`
+pub struct BotKind;
+
+impl AgentKind for BotKind {
+    const NAME: &'static str = "bot";
+    const ABOUT: &'static str = "the game's rule bot";
+    type Options = ();
+
+    fn build<G: Game>(game: &G, (): (), seed: u64) -> Result<Agent<G::Position>, String> {
+        Ok(own(Bot::new(game.clone(), seed), Budget::UNLIMITED, Budget::UNLIMITED))
+    }
+}
+
+options! {
+    /// How much flat Monte Carlo plays.
+    pub struct FlatOptions {
+        /// playouts for each legal move
+        rollouts: u64 = 100,
+    }
+}
+
+/// `pmc`
+pub struct PmcKind;
+
+impl AgentKind for PmcKind {
+    const NAME: &'static str = "pmc";
+    const ABOUT: &'static str = "flat Monte Carlo: the same number of playouts for every move, then the best mean";
+    type Options = (FlatOptions, PlayoutOptions);
+
+    fn build<G: Game>(
+        game: &G,
+        (flat, playout): (FlatOptions, PlayoutOptions),
+        seed: u64,
+    ) -> Result<Agent<G::Position>, String> {
+        let search = Flat::new(game.clone(), playout.playout(), flat.rollouts, seed);
+        Ok(own(search, Budget::UNLIMITED, Budget::UNLIMITED))
+    }
+}
+
+/// `minimax`
+pub struct MinimaxKind;
+
+impl AgentKind for MinimaxKind {
+    const NAME: &'static str = "minimax";
+    const ABOUT: &'static str = "every line to a fixed depth (3 if none is set), judged by the heuristic";
+    type Options = DepthLimits;
+
+    fn build<G: Game>(game: &G, limits: DepthLimits, _seed: u64) -> Result<Agent<G::Position>, String> {
+        Ok(own(Minimax::new(game.clone(), 3), limits.budget(), Budget::depth(3)))
+    }
+}
+
+options! {
+    /// What alpha-beta may use.
+    pub struct AlphaBetaOptions {
+        /// megabytes of the transposition table
+        hash: usize = 16,
+        /// plies of quiescence below the horizon, in games with attacks
+        quiesce: usize = 8,
+    }
+}
+
+/// `alphabeta`
+pub struct AlphaBetaKind;
+
+impl AgentKind for AlphaBetaKind {
+    const NAME: &'static str = "alphabeta";
+    const ABOUT: &'static str = "alpha-beta with iterative deepening (to depth 4 if no limit is set)";
+    type Options = (DepthLimits, AlphaBetaOptions);
+
+    fn build<G: Game>(
+        game: &G,
+        (limits, options): (DepthLimits, AlphaBetaOptions),
+        _seed: u64,
+    ) -> Result<Agent<G::Position>, String> {
+        if options.hash > 1 << 16 {
+            return Err(format!("hash={}: more than 65536 megabytes", options.hash));
+        }
+        let options = alphabeta::Options { table: options.hash << 20, quiescence: options.quiesce };
+        Ok(own(AlphaBeta::new(game.clone(), options), limits.budget(), Budget::depth(4)))
+    }
+}
+
+/// `uct`
+pub struct UctKind;
+
+impl AgentKind for UctKind {
+    const NAME: &'static str = "uct";
+    const ABOUT: &'static str = "Monte-Carlo tree search";
+    type Options = (TreeLimits, (GrowthOptions, UseOptions), LeafOptions, PlayoutOptions);
+
+    fn build<G: Game>(
+        game: &G,
+        (limits, (growth, usage), leaves, playout): Self::Options,
+        seed: u64,
+    ) -> Result<Agent<G::Position>, String> {
+        if growth.memory > 1 << 16 {
+            return Err(format!("memory={}: more than 65536 megabytes", growth.memory));
+        }
+        if leaves.lambda > 1.0 {
+            return Err(format!("lambda={}: more than 1", leaves.lambda));
+        }
+        let options = usage.mcts(&growth);
+        // Only a tree that looks at few moves first, or by their priors, cares which are strong.
+        let strengths =
+            growth.widen.is_some() || options.tree.expand_after == 0 && options.tree.selection.uses_priors();
+        let rollouts = Rollouts::new(game.clone(), playout.playout(), strengths);
+        let heuristic = Heuristic::new(game.clone());
+        let limits = limits.budget();
+        Ok(match leaves.eval {
+            LeafValue::Rollout => uct(options, rollouts, limits, seed),
+            LeafValue::Heuristic => uct(options, heuristic, limits, seed),
+            LeafValue::Mix => uct(options, Mix::new(heuristic, rollouts, leaves.lambda), limits, seed),
+        })
+    }
+}
+
+fn uct<P: Position>(
+    options: MctsOptions,
+    evaluator: impl Evaluator<P> + Send + 'static,
+    limits: Budget,
+    seed: u64,
+) -> Agent<P> {
+    own(Mcts::new(options, evaluator, seed), limits, Budget::simulations(1000))
+}
