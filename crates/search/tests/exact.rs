@@ -1,14 +1,18 @@
 //! Alpha-beta has the score of plain minimax, on every registered game.
+//!
+//! `TESUJI_EXACT_POSITIONS=2000 cargo test --release -p tesuji-search --test exact` looks at more positions.
 
+use tesuji_core::perft::perft;
 use tesuji_core::{Game, MoveList, Position, Rules, Stream};
 use tesuji_games::{Visitor, names, visit};
 use tesuji_search::alphabeta::{AlphaBeta, Options};
 use tesuji_search::minimax::Minimax;
 
-/// Positions for each game, rules and depth; a position of a wide game is searched less deep.
-const POSITIONS: u64 = 60;
-/// Leaves of plain minimax that one comparison may cost.
-const LEAVES: f64 = 3_000.0;
+/// Positions for each game and rules.
+const POSITIONS: u64 = 40;
+/// Leaves of plain minimax that one comparison may cost: wide games are searched less deep.
+const LEAVES: u64 = 2_000;
+const DEEPEST: u32 = 6;
 
 /// A position of a random game, which may have ended.
 fn random_position<G: Game>(game: &G, random: &mut Stream) -> G::Position {
@@ -39,16 +43,13 @@ impl Visitor for SameScore {
         let mut kept = AlphaBeta::new(game.clone(), options);
         let mut bare = AlphaBeta::new(game.clone(), Options { table: 0, ..options });
         let mut minimax = Minimax::new(game.clone(), 1);
-        for index in 0..POSITIONS {
+        let positions = std::env::var("TESUJI_EXACT_POSITIONS").map_or(POSITIONS, |text| text.parse().unwrap());
+        for index in 0..positions {
             let position = random_position(&game, &mut Stream::new(1, game.name(), index));
-            let mut moves = MoveList::new();
-            position.moves(&mut moves);
-            let branching = moves.len().max(2) as f64;
-            for depth in 1..=6 {
-                if branching.powi(depth) > LEAVES && depth > 1 {
+            for depth in 1..=DEEPEST {
+                if depth > 1 && perft(&position, depth) > LEAVES {
                     break;
                 }
-                let depth = depth as u32;
                 let expected = minimax.score(&position, depth);
                 let place = || format!("{} depth {depth}: {}", game.name(), game.format_position(&position));
                 assert_eq!(bare.score(&position, depth), expected, "{}", place());
