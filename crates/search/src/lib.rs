@@ -7,7 +7,7 @@
 //! | [`alphabeta`] | the same score sooner: iterative deepening, table, killers, history, quiescence |
 //! | [`rollout`], [`heuristic`] | leaf values: playouts of several kinds, the heuristic, a mix |
 //! | [`mcts`] | one Monte-Carlo tree for UCT and PUCT, for one leaf at a time or batches |
-//! | [`agent`], [`options`], [`classical`] | agents by name: `uct:sims=2000,c=1.19` |
+//! | [`agent`], [`mod@options`], [`classical`] | agents by name: `uct:sims=2000,c=1.19` |
 //! | [`player`] | a search as a player of matches |
 //! | [`clock`] | when a search must end |
 //! | [`score`] | whole-number scores of the exact searches |

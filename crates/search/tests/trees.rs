@@ -326,7 +326,7 @@ fn the_helping_opponent_is_a_flaw() {
 fn heuristic_leaves_need_no_playouts() {
     let game = Connect4::new(Rules::Official);
     let options = MctsOptions { tree: puct(), ..MctsOptions::default() };
-    let mut search = Mcts::new(options, Heuristic::new(game.clone()), 1);
+    let mut search = Mcts::new(options, Heuristic::new(game), 1);
     let position = game.parse_position("d a d a d").unwrap();
     let found = search.search(&position, &Budget::simulations(500), &mut Quiet);
     // The only move that does not lose at once.
