@@ -45,6 +45,13 @@ pub trait Encoder<P: Position>: Send + Sync {
     /// The length of the policy of one view.
     fn policy_len(&self) -> usize;
 
+    /// Whether the encoder can encode this position: maps of other sizes, say, may not fit it.
+    ///
+    /// Always true of a game's own starts; ask where positions come from elsewhere.
+    fn accepts(&self, _position: &P) -> bool {
+        true
+    }
+
     /// The number of views of a position whose game still goes on: at least 1.
     fn views(&self, _position: &P) -> usize {
         1

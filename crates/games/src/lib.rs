@@ -9,5 +9,6 @@ pub mod connect4;
 pub mod registry;
 pub mod shogi;
 pub mod tictactoe;
+pub mod tubstap;
 
 pub use registry::{UnknownGame, Visitor, names, visit};

@@ -5,6 +5,7 @@ use crate::chess::Chess;
 use crate::connect4::Connect4;
 use crate::shogi::{Minishogi, Shogi};
 use crate::tictactoe::TicTacToe;
+use crate::tubstap::Tubstap;
 use tesuji_core::{Game, Rules};
 
 /// Work to be done on a game that is known only by name: how text turns into a static type, once.
@@ -55,4 +56,5 @@ games! {
     "bingo3d" => Bingo3d::new;
     "connect4" => Connect4::new;
     "tictactoe" => TicTacToe::new;
+    "tubstap" => Tubstap::new;
 }

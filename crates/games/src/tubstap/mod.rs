@@ -1,0 +1,50 @@
+//! TUBSTAP, the turn-based strategy game of the Academic Platform of that name.
+//!
+//! Two armies, red and blue, of up to 32 units each fight on a map of up to 16 x 16 cells. In a turn each unit acts
+//! once, in any order: it moves (staying is a move), moves and attacks, or, if it is a cannon, fires from where it
+//! stands. **One move of this game is one unit's action**, so the same side moves several times in a row; the turn
+//! passes when all its units have acted.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | [`units`] | the six kinds of unit, their power and reach |
+//! | [`terrain`] | the seven codes of terrain, defence and the cost of entering |
+//! | [`damage`] | what an attack and its counter-attack do |
+//! | [`board`] | cells and sets of cells as bitboards |
+//! | [`map`] | the unchanging part of a battle, shared by all its positions |
+//! | [`army`] | the units of one side, in canonical order |
+//! | [`position`] | [`Battle`], a state of play |
+//! | [`movegen`] | where units can go and what they can attack |
+//! | [`notation`] | moves and positions as one line of text |
+//! | [`tbsmap`], [`replay`] | the platform's files |
+//! | [`maps`], [`generate`] | built-in maps, random maps |
+//! | [`encoder`], [`heuristic`], [`bot`], [`render`], [`game`] | network input, evaluation, rule bot, text board, the game |
+
+pub mod army;
+pub mod board;
+pub mod bot;
+pub mod damage;
+pub mod encoder;
+pub mod game;
+pub mod generate;
+pub mod heuristic;
+pub mod map;
+pub mod maps;
+pub mod movegen;
+pub mod notation;
+pub mod position;
+pub mod render;
+pub mod replay;
+pub mod tbsmap;
+pub mod terrain;
+pub mod units;
+
+pub use board::Cell;
+pub use game::Tubstap;
+pub use map::{Map, Options, Setup};
+pub use position::{Action, Battle};
+pub use terrain::Terrain;
+pub use units::{Kind, Unit};
+
+#[cfg(test)]
+mod tests;
