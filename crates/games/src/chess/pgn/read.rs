@@ -63,8 +63,9 @@ pub fn decompressed(mut source: impl Read + Send + 'static) -> io::Result<Box<dy
 
 /// Reads the games of a PGN source one by one, in memory that does not grow with the source.
 ///
-/// Variations, comments and words that do not look like a move are skipped. A broken game is an error, and the next call goes on with the game behind it;
-/// after [`PgnError::Io`] the iterator ends. Text that is not UTF-8 is taken as Latin-1.
+/// Variations, comments and words that do not look like a move are skipped. A broken game is an error, and the next
+/// call goes on with the game behind it; after [`PgnError::Io`] the iterator ends. Text that is not UTF-8 is taken as
+/// Latin-1.
 #[derive(Debug)]
 pub struct Reader<R> {
     parser: pgn_reader::Reader<Counted<R>>,
