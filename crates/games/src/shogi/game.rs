@@ -1,7 +1,7 @@
 //! Shogi and minishogi as the rest of Tesuji sees them.
 
 use super::board::Board;
-use super::encoder::Planes;
+use super::encoder::{Dqn, Fixed, Layout, Planes};
 use super::geometry::{Five, Geometry, Nine};
 use super::position::ShogiPosition;
 use super::rules::EndRules;
@@ -70,7 +70,7 @@ impl<G: Geometry> Game for ShogiGame<G> {
     }
 
     fn heuristic(&self, position: &ShogiPosition<G>) -> i32 {
-        heuristic::material(position.board())
+        heuristic::evaluate(position.board())
     }
 
     fn heuristic_scale(&self) -> f32 {
@@ -78,6 +78,12 @@ impl<G: Geometry> Game for ShogiGame<G> {
     }
 
     fn encoders(&self) -> Vec<Box<dyn Encoder<ShogiPosition<G>>>> {
-        vec![Box::new(Planes)]
+        let mut encoders: Vec<Box<dyn Encoder<ShogiPosition<G>>>> = vec![Box::new(Planes)];
+        if G::SIZE == 5 {
+            encoders.push(Box::new(Fixed));
+        }
+        encoders.push(Box::new(Dqn { layout: Layout::Channels }));
+        encoders.push(Box::new(Dqn { layout: Layout::Image }));
+        encoders
     }
 }

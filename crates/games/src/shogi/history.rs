@@ -45,6 +45,14 @@ impl History {
         self.entries.push(key & !1 | u64::from(in_check));
     }
 
+    /// How often the current position has occurred, this time included.
+    pub fn occurrences(&self) -> usize {
+        match self.entries.last() {
+            Some(current) if self.suspect => self.entries.iter().filter(|&entry| entry == current).count(),
+            _ => 1,
+        }
+    }
+
     /// Whether the current position occurs at least for the fourth time.
     #[inline]
     pub fn fourfold(&self) -> Option<Fourfold> {

@@ -40,6 +40,11 @@ impl<G: Geometry> ShogiPosition<G> {
         Setup::of(&self.board, self.ply + 1).to_string()
     }
 
+    /// How often the current position has occurred in the game, this time included.
+    pub fn occurrences(&self) -> usize {
+        self.history.occurrences()
+    }
+
     /// How the game has ended by repetition, declaration or impasse: the ends that come before mate is looked at.
     #[inline]
     fn adjudication(&self) -> Option<(Outcome, &'static str)> {
