@@ -317,7 +317,7 @@ fn read_move<G: Geometry>(
 /// If the record is of another game or does not replay.
 pub fn write<G: Geometry>(game: &ShogiGame<G>, record: &GameRecord) -> Result<String, ParseError> {
     let mut moves = String::new();
-    let (start, mover) = transcript::replay(game, record, |board, mv| {
+    let (start, last) = transcript::replay(game, record, |board, mv| {
         moves.push_str(&format_move(board, mv));
         moves.push('\n');
     })?;
@@ -333,14 +333,17 @@ pub fn write<G: Geometry>(game: &ShogiGame<G>, record: &GameRecord) -> Result<St
     }
     push_position(&mut text, &Setup::of(start.board(), 1));
     text.push_str(&moves);
+    let mover = last.turn();
     let end = match End::of(record.outcome, &record.ending, mover) {
-        End::OpponentIllegal => format!("{}ILLEGAL_ACTION", sign(mover.other())),
-        end => {
-            // No word for players who do not appear: the reader sees at least who lost.
-            let end = if end == End::Forfeit { End::Resignation } else { end };
-            ENDS.iter().find(|(_, known)| *known == end).map_or("CHUDAN", |(word, _)| word).to_owned()
-        }
+        // Of two right words for a mate the common one: readers that do not know the other lose the result.
+        End::Checkmate if !last.has_moves() => End::Resignation,
+        // There is no word for players who do not appear; this one tells at least who lost.
+        End::Forfeit => End::Resignation,
+        end => end,
     };
+    let word = ENDS.iter().find(|(_, known)| *known == end).map_or("CHUDAN", |(word, _)| word);
+    let end =
+        if end == End::OpponentIllegal { format!("{}ILLEGAL_ACTION", sign(mover.other())) } else { word.to_owned() };
     Ok(text + &format!("%{end}\n"))
 }
 

@@ -355,7 +355,7 @@ pub fn write<G: Geometry>(game: &ShogiGame<G>, record: &GameRecord) -> Result<St
     let mut moves = String::new();
     let mut number = 0;
     let mut previous = None;
-    let (start, mover) = transcript::replay(game, record, |board, mv| {
+    let (start, last) = transcript::replay(game, record, |board, mv| {
         number += 1;
         moves.push_str(&format!("{number:>4} {}\n", format_move(board, mv, previous)));
         previous = Some(mv.to());
@@ -376,7 +376,7 @@ pub fn write<G: Geometry>(game: &ShogiGame<G>, record: &GameRecord) -> Result<St
     push_start::<G>(&mut text, &setup);
     text.push_str("手数----指手---------消費時間--\n");
     text.push_str(&moves);
-    let end = End::of(record.outcome, &record.ending, mover);
+    let end = End::of(record.outcome, &record.ending, last.turn());
     let (word, _) = ENDS.iter().find(|(_, known)| *known == end).expect("every end has a word");
     text.push_str(&format!("{:>4} {word}\n", number + 1));
     match record.outcome {
@@ -395,7 +395,8 @@ fn push_start<G: Geometry>(text: &mut String, setup: &Setup<G>) {
     match handicap.or((sfen == G::START).then_some(even::<G>())) {
         Some(name) => text.push_str(&format!("手合割：{name}\n")),
         None => {
-            text.push_str(&format!("手合割：その他\n{}", diagram(setup)));
+            // Without a `手合割：その他`, at which some readers stop.
+            text.push_str(&diagram(setup));
             if setup.turn == Side::Second {
                 text.push_str("後手番\n");
             }

@@ -245,8 +245,7 @@ impl<G: Geometry> Transcript<G> {
     }
 }
 
-/// Replays a record for writing: the start, then each board with the move played on it; returns the side to move at
-/// the end.
+/// Replays a record for writing, with each board and the move played on it; returns the start and the last board.
 ///
 /// # Errors
 /// If the record is of another game, its start cannot be read or a move is not legal on the board.
@@ -254,7 +253,7 @@ pub(super) fn replay<G: Geometry>(
     game: &ShogiGame<G>,
     record: &GameRecord,
     mut visit: impl FnMut(&Board<G>, Move),
-) -> Result<(ShogiPosition<G>, Side), ParseError> {
+) -> Result<(ShogiPosition<G>, Board<G>), ParseError> {
     if record.game != game.name() {
         return Err(ParseError::new("game record", "", format!("a game of {}, not of {}", record.game, game.name())));
     }
@@ -268,7 +267,7 @@ pub(super) fn replay<G: Geometry>(
         visit(&board, mv);
         board.play(mv);
     }
-    Ok((start, board.turn()))
+    Ok((start, board))
 }
 
 /// A tag's text on one line.
