@@ -3,10 +3,11 @@
 use super::board::Board;
 use super::encoder::{Dqn, Fixed, Layout, Planes};
 use super::geometry::{Five, Geometry, Nine};
+use super::mv::Move;
 use super::position::ShogiPosition;
 use super::rules::EndRules;
 use super::setup::Setup;
-use super::{heuristic, render};
+use super::{heuristic, render, strength};
 use std::marker::PhantomData;
 use tesuji_core::{Encoder, Game, ParseError, Rules, Side, Style};
 
@@ -75,6 +76,14 @@ impl<G: Geometry> Game for ShogiGame<G> {
 
     fn heuristic_scale(&self) -> f32 {
         heuristic::SCALE
+    }
+
+    fn move_strength(&self, position: &ShogiPosition<G>, mv: Move) -> f32 {
+        strength::move_strength(position.board(), mv)
+    }
+
+    fn reward(&self, position: &ShogiPosition<G>, mv: Move) -> f32 {
+        strength::reward(position.board(), mv)
     }
 
     fn encoders(&self) -> Vec<Box<dyn Encoder<ShogiPosition<G>>>> {
