@@ -10,13 +10,13 @@ the seed alone, not on the number of processes.
 
 import argparse
 import collections
-import multiprocessing
 import os
 import random
 import sys
 import time
 
 import oracles
+import parallel
 import tesuji
 import traits
 import walks
@@ -35,16 +35,8 @@ def own_positions(game, rng, count):
     return rng.sample(found, count)
 
 
-def compare_chunk(task):
+def compare_chunk(game, seed, number, size):
     """Compares one chunk: (positions compared with each oracle, counts of traits, differences as text)."""
-    try:
-        return compare_positions(*task)
-    except StopIteration as error:
-        # Would end the loop over the chunks without a word, and leave the rest of the run uncompared.
-        raise RuntimeError(f"chunk {task}") from error
-
-
-def compare_positions(game, seed, number, size):
     rng = random.Random(f"{game} {seed} {number}")
     source = own_positions if number % 4 == 3 else walks.positions
     positions = source(game, rng, size)
@@ -78,12 +70,12 @@ def describe(game, position, name, ours, expected):
     return "\n".join(parts)
 
 
-def compare(game, count, seed, pool):
+def compare(game, count, seed, jobs):
     """Compares a game and prints a summary; returns the number of differences."""
     start = time.monotonic()
     tasks = [(game, seed, i, min(CHUNK, count - i * CHUNK)) for i in range((count + CHUNK - 1) // CHUNK)]
     asked, seen, differences = collections.Counter(), collections.Counter(), []
-    for chunk_asked, chunk_seen, chunk_differences in pool.imap(compare_chunk, tasks):
+    for chunk_asked, chunk_seen, chunk_differences in parallel.run(compare_chunk, tasks, jobs):
         asked += chunk_asked
         seen += chunk_seen
         differences += chunk_differences
@@ -110,9 +102,8 @@ def main():
     if unknown:
         parser.error(f"no oracle for {', '.join(unknown)}")
     tesuji.binary()
-    with multiprocessing.Pool(arguments.jobs) as pool:
-        games = arguments.games or oracles.ORACLES
-        differences = sum(compare(game, arguments.positions, arguments.seed, pool) for game in games)
+    games = arguments.games or oracles.ORACLES
+    differences = sum(compare(game, arguments.positions, arguments.seed, arguments.jobs) for game in games)
     sys.exit(1 if differences else 0)
 
 

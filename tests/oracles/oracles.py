@@ -36,20 +36,24 @@ def python_shogi_moves(position):
     return [move.usi() for move in shogi.Board(position).legal_moves]
 
 
-def minishogilib_moves(position):
-    board = minishogilib.Position()
-    board.set_sfen_simple(position)
+def minishogilib_legal(board):
+    """The legal moves of a board of minishogilib."""
     found = []
     for move in board.generate_moves():
-        text = move.sfen()
-        if text.startswith("P*"):
+        if move.sfen().startswith("P*"):
             board.do_move(move)
             mate = board.is_in_check() and not board.generate_moves()
             board.undo_move()
             if mate:
                 continue
-        found.append(text)
+        found.append(move)
     return found
+
+
+def minishogilib_moves(position):
+    board = minishogilib.Position()
+    board.set_sfen_simple(position)
+    return [move.sfen() for move in minishogilib_legal(board)]
 
 
 def pyffish_moves(position):

@@ -10,6 +10,7 @@ import minishogilib
 
 import lines
 import sfen
+from oracles import minishogilib_legal
 
 LONGEST_GAME = 100
 
@@ -19,15 +20,25 @@ class ShogiWalk:
 
     START = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"
 
-    def __init__(self, rng):
-        start = scatter(rng, 9, lambda text: cshogi.Board(text).is_check()) if rng.random() < 0.5 else self.START
-        self.board = cshogi.Board(start)
+    def __init__(self, rng, crowd=None):
+        scattered = crowd is not None or rng.random() < 0.5
+        self.board = cshogi.Board(scatter(rng, 9, self.in_check, crowd) if scattered else self.START)
+
+    @staticmethod
+    def in_check(text):
+        return bool(cshogi.Board(text).is_check())
+
+    def undo(self, _move):
+        self.board.pop()
 
     def text(self, _rng):
         return self.board.sfen()
 
     def moves(self):
         return list(self.board.legal_moves)
+
+    def notation(self, move):
+        return cshogi.move_to_usi(move)
 
     def play(self, move):
         self.board.push(move)
@@ -53,9 +64,13 @@ class MinishogiWalk:
 
     START = "rbsgk/4p/5/P4/KGSBR b - 1"
 
-    def __init__(self, rng):
+    def __init__(self, rng, crowd=None):
+        scattered = crowd is not None or rng.random() < 0.5
         self.board = minishogilib.Position()
-        self.board.set_sfen(scatter(rng, 5, self.in_check) if rng.random() < 0.5 else self.START)
+        self.board.set_sfen(scatter(rng, 5, self.in_check, crowd) if scattered else self.START)
+
+    def undo(self, _move):
+        self.board.undo_move()
 
     @staticmethod
     def in_check(text):
@@ -69,7 +84,10 @@ class MinishogiWalk:
         return f"{board} {mover} {hands.replace('1', '')} {ply}"
 
     def moves(self):
-        return self.board.generate_moves()
+        return minishogilib_legal(self.board)
+
+    def notation(self, move):
+        return move.sfen()
 
     def play(self, move):
         self.board.do_move(move)
@@ -94,8 +112,12 @@ class MinishogiWalk:
 class ChessWalk:
     """Chess by python-chess."""
 
-    def __init__(self, rng):
-        self.board = scatter_chess(rng) if rng.random() < 0.5 else chess.Board()
+    def __init__(self, rng, crowd=None):
+        scattered = crowd is not None or rng.random() < 0.5
+        self.board = scatter_chess(rng, crowd) if scattered else chess.Board()
+
+    def undo(self, _move):
+        self.board.pop()
 
     def text(self, rng):
         # Some programs write the square behind any pawn that has moved two steps, some only where it can be taken.
@@ -103,6 +125,9 @@ class ChessWalk:
 
     def moves(self):
         return list(self.board.legal_moves)
+
+    def notation(self, move):
+        return move.uci()
 
     def play(self, move):
         self.board.push(move)
@@ -145,8 +170,11 @@ class LinesWalk:
     is_special = is_promotion = is_capture
 
 
-def scatter(rng, width, in_check):
-    """A legal position with the pieces of a set in random places."""
+def scatter(rng, width, in_check, crowd=None):
+    """A legal position with the pieces of a set in random places, about the share `crowd` of them on the board.
+
+    With a given crowd the others are out of play, else many are in hand.
+    """
     zone = {5: 1, 9: 3}[width]
     while True:
         squares = [(file, rank) for file in range(1, width + 1) for rank in range(1, width + 1)]
@@ -158,12 +186,12 @@ def scatter(rng, width, in_check):
         pieces = dict(zip(kings, "Kk"))
         pawns = set()
         hands = ""
-        crowd = rng.random()
+        share = rng.random() if crowd is None else crowd
         for kind in sfen.FULL[width]:
             side = rng.choice("bw")
             letter = kind if side == "b" else kind.lower()
-            if rng.random() > crowd:
-                hands += letter if rng.random() < 0.8 else ""
+            if rng.random() > share:
+                hands += letter if crowd is None and rng.random() < 0.8 else ""
                 continue
             place = squares.pop()
             # The rank as its owner sees it: 1 is the last.
@@ -183,8 +211,9 @@ def scatter(rng, width, in_check):
             return sfen.join(pieces, width, mover, hands)
 
 
-def scatter_chess(rng):
-    """A legal position with random pieces, pawns close to promotion."""
+def scatter_chess(rng, crowd=None):
+    """A legal position with random pieces, of each kind at most the share `crowd` of a set."""
+    share = 1.0 if crowd is None else crowd
     while True:
         board = chess.Board(None)
         squares = list(chess.SQUARES)
@@ -192,9 +221,9 @@ def scatter_chess(rng):
         for color in chess.COLORS:
             board.set_piece_at(squares.pop(), chess.Piece(chess.KING, color))
             officers = [chess.QUEEN] + 2 * [chess.ROOK, chess.BISHOP, chess.KNIGHT]
-            for kind in rng.sample(officers, rng.randint(0, 7)):
+            for kind in rng.sample(officers, rng.randint(0, round(7 * share))):
                 board.set_piece_at(squares.pop(), chess.Piece(kind, color))
-            for _ in range(rng.randint(0, 8)):
+            for _ in range(rng.randint(0, round(8 * share))):
                 square = squares.pop()
                 if 0 < chess.square_rank(square) < 7:
                     board.set_piece_at(square, chess.Piece(chess.PAWN, color))
