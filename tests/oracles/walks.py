@@ -228,7 +228,8 @@ def scatter_chess(rng, crowd=None):
                 if 0 < chess.square_rank(square) < 7:
                     board.set_piece_at(square, chess.Piece(chess.PAWN, color))
         board.turn = rng.choice(chess.COLORS)
-        if board.is_valid():
+        # python-chess accepts double checks that no move can have given, two pawns' say; we rightly do not.
+        if board.is_valid() and len(board.checkers()) < 2:
             return board
 
 
