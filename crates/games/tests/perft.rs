@@ -9,7 +9,7 @@ use tesuji_core::perft::{perft, perft_playing};
 use tesuji_core::{Game, Rules};
 use tesuji_games::{Visitor, visit};
 
-/// Without optimisation a few million nodes a second: seconds in all.
+/// Seconds in all, with the little optimisation that tests are built with.
 const DEFAULT_LIMIT: u64 = 1_000_000;
 
 /// Paths up to this number are also counted with every move played.
