@@ -1,17 +1,16 @@
 //! `tesuji play-random`: random games, for measuring and for comparing with other programs.
 
 use crate::args::Common;
+use crate::files::NewFile;
 use crate::input::position_text;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::show::outcome_word;
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use clap::Args;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use tesuji_core::{Game, GameRecord, MoveList, Outcome, Position, Rules, Side, Stream, game};
 use tesuji_games::Visitor;
@@ -20,6 +19,8 @@ use tesuji_games::Visitor;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Game number i depends on the seed and on i alone: the same games come out at any number of threads.
+Where a game has a quick way to play to the end, games that are neither dumped nor written are played by it; they are
+other games than the dumped ones of the same seed, and as random.
 
 --dump prints a line for every position: notation, TAB, the sorted moves, TAB, `-` or the outcome (`first`, `second`,
 `draw`), TAB, why the game ended. The results then go to standard error.
@@ -128,7 +129,7 @@ impl Visitor for PlayRandom<'_> {
         let args = self.args;
         let start = game::parse_line(&game, &position_text(&args.words))?;
         let player = Player { game: &game, args, start };
-        let mut records = args.out.as_deref().map(RecordFile::create).transpose()?;
+        let mut records = args.out.as_deref().map(NewFile::create).transpose()?;
         let mut progress = Progress::new("games", args.games);
         let mut total = Tally::default();
         let begun = Instant::now();
@@ -181,7 +182,6 @@ impl<G: Game> Player<'_, G> {
 
     fn play(&self, numbers: std::ops::Range<u64>) -> Tally {
         let mut tally = Tally::default();
-        let mut moves = MoveList::new();
         let mut position = self.start.clone();
         for number in numbers {
             let mut random = Stream::new(self.args.seed, "play-random", number);
@@ -191,29 +191,38 @@ impl<G: Game> Player<'_, G> {
                 position.clone_from(&self.start);
             }
             let first_ply = position.ply();
-            let mut record = self.args.out.is_some().then(|| self.record(&position, number));
-            let outcome = loop {
-                let outcome = position.expand(&mut moves);
-                if self.args.dump {
-                    dump(self.game, &position, outcome, &mut tally.dump);
-                }
-                if let Some(outcome) = outcome {
-                    break outcome;
-                }
-                let mv = moves[random.below(moves.len())];
-                if let Some(record) = &mut record {
-                    record.push(mv);
-                }
-                position.play(mv);
+            let outcome = if self.args.dump || self.args.out.is_some() {
+                self.play_listed(&mut position, number, &mut random, &mut tally)
+            } else {
+                position.playout(&mut random, u32::MAX).expect("the games of the registry end")
             };
             tally.add(outcome, u64::from(position.ply() - first_ply), position.ending());
-            if let Some(mut record) = record {
-                record.outcome = Some(outcome);
-                record.ending = position.ending().to_owned();
-                record.write(&mut tally.records);
-            }
         }
         tally
+    }
+
+    /// Plays move by move and keeps what was asked for.
+    fn play_listed(&self, position: &mut G::Position, number: u64, random: &mut Stream, tally: &mut Tally) -> Outcome {
+        let mut moves = MoveList::new();
+        let mut record = self.record(position, number);
+        let outcome = loop {
+            let outcome = position.expand(&mut moves);
+            if self.args.dump {
+                dump(self.game, position, outcome, &mut tally.dump);
+            }
+            if let Some(outcome) = outcome {
+                break outcome;
+            }
+            let mv = moves[random.below(moves.len())];
+            record.push(mv);
+            position.play(mv);
+        };
+        if self.args.out.is_some() {
+            record.outcome = Some(outcome);
+            record.ending = position.ending().to_owned();
+            record.write(&mut tally.records);
+        }
+        outcome
     }
 
     fn record(&self, start: &G::Position, number: u64) -> GameRecord {
@@ -275,31 +284,4 @@ fn text<G: Game>(game: &G, results: &Results) -> String {
     let plies = results.games_per_second * results.mean_plies;
     lines.push(format!("rate       {:.0} games/s, {plies:.0} plies/s", results.games_per_second));
     lines.join("\n")
-}
-
-/// A file that appears under its name only when it is complete.
-struct RecordFile {
-    path: PathBuf,
-    partial: PathBuf,
-    writer: BufWriter<File>,
-}
-
-impl RecordFile {
-    fn create(path: &Path) -> Result<RecordFile> {
-        ensure!(path.file_name().is_some(), "{path:?} is no file name");
-        let mut partial = path.as_os_str().to_owned();
-        partial.push(".partial");
-        let partial = PathBuf::from(partial);
-        let file = File::create(&partial).with_context(|| format!("cannot create {partial:?}"))?;
-        Ok(RecordFile { path: path.to_owned(), partial, writer: BufWriter::new(file) })
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        self.writer.write_all(bytes).with_context(|| format!("cannot write {:?}", self.partial))
-    }
-
-    fn finish(mut self) -> Result<()> {
-        self.writer.flush().with_context(|| format!("cannot write {:?}", self.partial))?;
-        std::fs::rename(&self.partial, &self.path).with_context(|| format!("cannot write {:?}", self.path))
-    }
 }
