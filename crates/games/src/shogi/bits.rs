@@ -83,11 +83,16 @@ impl Bits for u128 {
     #[inline(always)]
     fn each(self, mut f: impl FnMut(u8)) {
         // Word by word: clearing the lowest bit of a u128 costs a carry chain, of a u64 one instruction.
-        for (mut word, base) in [(self as u64, 0), ((self >> 64) as u64, 64)] {
+        let (mut word, mut next, mut base) = (self as u64, (self >> 64) as u64, 0);
+        loop {
             while word != 0 {
                 f(base + word.trailing_zeros() as u8);
                 word &= word - 1;
             }
+            if next == 0 {
+                break;
+            }
+            (word, next, base) = (next, 0, 64);
         }
     }
 

@@ -6,8 +6,8 @@ use super::hand::Hand;
 use super::mv::Move;
 use super::piece::{EMPTY, Kind, Movement, Piece};
 use super::setup::Setup;
-use super::tables::{FORWARD, SECOND_TO_MOVE, ZOBRIST};
-use tesuji_core::{Side, random::mix};
+use super::tables::{FORWARD, HANDS, SECOND_TO_MOVE, ZOBRIST};
+use tesuji_core::Side;
 
 /// A position without its history: small enough to be copied for every move.
 ///
@@ -68,6 +68,23 @@ impl<G: Geometry> Board<G> {
         }
         board.checkers = board.attackers(board.kings[board.turn.index()], board.turn.other(), board.occupied());
         board
+    }
+
+    /// Overwrites this board by another.
+    ///
+    /// The same as an assignment, but field by field, which the compiler turns into moves in place; of the whole it
+    /// makes a call of `memcpy`, which takes twice the instructions.
+    #[inline(always)]
+    pub(super) fn copy_from(&mut self, other: &Board<G>) {
+        self.class = other.class;
+        self.side = other.side;
+        self.crowned = other.crowned;
+        self.checkers = other.checkers;
+        self.sum = other.sum;
+        self.hands = other.hands;
+        self.cells = other.cells;
+        self.kings = other.kings;
+        self.turn = other.turn;
     }
 
     /// The side to move.
@@ -140,8 +157,9 @@ impl<G: Geometry> Board<G> {
     #[inline]
     pub fn key(&self) -> u64 {
         let hands = u64::from(self.hands[0].bits()) | u64::from(self.hands[1].bits()) << 32;
-        // Both hands fit into one word, so hashing that word is as good as keys kept piece by piece, and cheaper.
-        self.board_key() ^ mix(hands)
+        // Both hands fit into one word. Times an odd number it stays different for different hands, and against the
+        // random sum of the board that is as good as a key for each piece in hand, and cheaper.
+        self.board_key() ^ hands.wrapping_mul(HANDS)
     }
 
     /// A hash of the board and the side to move without the hands: what hand dominance is looked up by.
@@ -201,76 +219,90 @@ impl<G: Geometry> Board<G> {
     pub fn play(&mut self, mv: Move) {
         let us = self.turn;
         let to = mv.to();
-        let moved = if mv.is_drop() {
-            let kind = mv.origin().0;
-            self.hands[us.index()].take(usize::from(kind));
-            (us as u8) << 4 | kind
+        let to_bit = G::bit(to);
+        // The sides' pieces are kept in variables, because a set that has just been stored in two halves cannot be
+        // loaded as a whole without waiting for the stores.
+        let (mut ours, mut theirs) = (self.side(us) | to_bit, self.side(us.other()));
+        let mut moved = mv.origin().0 | (us as u8) << 4;
+        if mv.is_drop() {
+            self.hands[us.index()].take(usize::from(moved & 7));
         } else {
             let from = mv.origin();
+            let from_bit = G::bit(from);
             let cells = self.cells.as_mut();
             let piece = std::mem::replace(&mut cells[from.index()], EMPTY);
             let captured = cells[to.index()];
-            self.take(piece, from);
+            moved = mv.promotes(piece);
+            *self.class_of(piece) ^= from_bit;
+            ours ^= from_bit;
+            self.crowned &= !from_bit;
+            self.sum = self.sum.wrapping_sub(zobrist(piece, from));
             if captured != EMPTY {
-                self.take(captured, to);
+                *self.class_of(captured) ^= to_bit;
+                theirs ^= to_bit;
+                self.side[us.other().index()] = theirs;
+                self.crowned &= !to_bit;
+                self.sum = self.sum.wrapping_sub(zobrist(captured, to));
                 self.hands[us.index()].add(usize::from(captured & 7));
             }
             if piece & 15 == Kind::King as u8 {
                 self.kings[us.index()] = to;
             }
-            if mv.is_promotion() { piece | 8 } else { piece }
-        };
-        self.put(moved, to);
+        }
+        self.side[us.index()] = ours;
+        *self.class_of(moved) ^= to_bit;
+        if moved & 15 >= Kind::Horse as u8 {
+            self.crowned |= to_bit;
+        }
+        self.sum = self.sum.wrapping_add(zobrist(moved, to));
+        self.cells.as_mut()[to.index()] = moved;
         self.turn = us.other();
-        self.checkers = self.checkers_after(moved, mv);
+        self.checkers = self.checkers_after(moved, mv, ours, ours | theirs);
     }
 
-    #[inline(always)]
+    /// Puts a piece on an empty square.
     fn put(&mut self, code: u8, square: Square) {
-        self.toggle(code, square);
-        self.sum = self.sum.wrapping_add(ZOBRIST[usize::from(code & 31)][square.slot()]);
+        let bit = G::bit(square);
+        *self.class_of(code) |= bit;
+        self.side[usize::from(code >> 4 & 1)] |= bit;
+        if code & 15 >= Kind::Horse as u8 {
+            self.crowned |= bit;
+        }
+        self.sum = self.sum.wrapping_add(zobrist(code, square));
         self.cells.as_mut()[square.index()] = code;
     }
 
-    /// Takes a piece off all but the array of cells, where the caller puts what comes next.
     #[inline(always)]
-    fn take(&mut self, code: u8, square: Square) {
-        self.toggle(code, square);
-        self.sum = self.sum.wrapping_sub(ZOBRIST[usize::from(code & 31)][square.slot()]);
+    fn class_of(&mut self, code: u8) -> &mut G::Bits {
+        &mut self.class[usize::from(CLASS[usize::from(code & 15)] & 7)]
     }
 
+    /// The pieces that give check after a move, which has been played except for this; `ours` are the pieces of the
+    /// side that moved.
     #[inline(always)]
-    fn toggle(&mut self, code: u8, square: Square) {
-        let bit = G::bit(square);
-        self.class[usize::from(CLASS[usize::from(code & 15)] & 7)] ^= bit;
-        self.side[usize::from(code >> 4 & 1)] ^= bit;
-        if code & 15 >= Kind::Horse as u8 {
-            self.crowned ^= bit;
-        }
-    }
-
-    /// The pieces that give check after a move, which has been played except for this.
-    #[inline(always)]
-    fn checkers_after(&self, moved: u8, mv: Move) -> G::Bits {
+    fn checkers_after(&self, moved: u8, mv: Move, ours: G::Bits, occupied: G::Bits) -> G::Bits {
         let tables = G::tables();
         let (them, us) = (self.turn, self.turn.other());
-        let king = self.kings[them.index()];
-        let (occupied, to) = (self.occupied(), mv.to());
+        let (king, to) = (self.kings[them.index()], mv.to());
         let mut checkers = G::Bits::NONE;
-        let movement = usize::from(MOVEMENT[usize::from(moved & 15)]);
-        // From the king's point of view: would this piece, on an empty board, attack it from there?
-        if tables.reach(them, movement, king).meets(G::bit(to)) && !self.between(king, to).meets(occupied) {
+        let movement = MOVEMENT[usize::from(moved & 15)];
+        // Would this piece, on an empty board, attack the king from there?
+        if tables.threats[them.index()][king.slot()][to.slot()] >> movement & 1 != 0
+            && !self.between(king, to).meets(occupied)
+        {
             checkers = G::bit(to);
         }
         if !mv.is_drop() {
             // A slider may have been uncovered: only in the direction that the piece came from.
             let direction = tables.direction(king, mv.origin());
-            let behind = tables.ray(direction, king) & self.side(us) & self.sliders(direction, us);
-            behind.each(|square| {
-                if !self.between(king, Square(square)).meets(occupied) {
-                    checkers |= G::bit(Square(square));
-                }
-            });
+            let behind = tables.ray(direction, king) & ours & self.sliders(direction, us);
+            if !behind.is_empty() {
+                behind.each(|square| {
+                    if !self.between(king, Square(square)).meets(occupied) {
+                        checkers |= G::bit(Square(square));
+                    }
+                });
+            }
         }
         checkers
     }
@@ -278,11 +310,12 @@ impl<G: Geometry> Board<G> {
     /// The sliders of both sides that, standing in this direction from a square, can attack it if they are `by`'s.
     #[inline(always)]
     fn sliders(&self, direction: usize, by: Side) -> G::Bits {
-        match direction {
-            // A lance attacks forward, so it stands behind: in the other side's forward direction.
-            _ if G::LANCES_AND_KNIGHTS && direction == FORWARD + by.other().index() => self.class[5] | self.class[1],
-            0..4 => self.class[5],
-            _ => self.class[4],
+        let sliders = self.class[if direction < 4 { 5 } else { 4 }];
+        // A lance attacks forward, so it stands behind: in the other side's forward direction.
+        if G::LANCES_AND_KNIGHTS && direction == FORWARD + by.other().index() {
+            sliders | self.class[1]
+        } else {
+            sliders
         }
     }
 
@@ -343,8 +376,18 @@ impl<G: Geometry> Board<G> {
         (self.of(Movement::Silver, by) & near).each(|from| attacked |= step(Movement::Silver, from));
         (self.of(Movement::Gold, by) & near).each(|from| attacked |= step(Movement::Gold, from));
         ((self.class[7] | self.crowned) & self.side(by) & near).each(|from| attacked |= step(Movement::King, from));
-        self.of(Movement::Bishop, by).each(|from| attacked |= G::bishop(Square(from), occupied));
-        self.of(Movement::Rook, by).each(|from| attacked |= G::rook(Square(from), occupied));
+        // Sliders that do not point at the king's neighbourhood are passed over by a look at a table.
+        let around = tables.reach(by, Movement::King.index(), king);
+        self.of(Movement::Bishop, by).each(|from| {
+            if step(Movement::Bishop, from).meets(around) {
+                attacked |= G::bishop(Square(from), occupied);
+            }
+        });
+        self.of(Movement::Rook, by).each(|from| {
+            if step(Movement::Rook, from).meets(around) {
+                attacked |= G::rook(Square(from), occupied);
+            }
+        });
         if G::LANCES_AND_KNIGHTS {
             let knights = self.of(Movement::Knight, by);
             let (back, ahead) = match by {
@@ -352,7 +395,8 @@ impl<G: Geometry> Board<G> {
                 Side::Second => (G::SIZE - 2, G::SIZE + 2),
             };
             attacked |= knights >> u32::from(back) | knights << u32::from(ahead);
-            self.of(Movement::Lance, by).each(|from| attacked |= G::lance(by, Square(from), occupied));
+            (self.of(Movement::Lance, by) & tables.files_around[king.slot()])
+                .each(|from| attacked |= G::lance(by, Square(from), occupied));
         }
         attacked
     }
@@ -365,4 +409,9 @@ pub(super) fn forward<G: Geometry>(side: Side, pawns: G::Bits) -> G::Bits {
         Side::First => pawns >> 1,
         Side::Second => pawns << 1,
     }
+}
+
+#[inline(always)]
+fn zobrist(code: u8, square: Square) -> u64 {
+    ZOBRIST[usize::from(code & 31)][square.slot()]
 }

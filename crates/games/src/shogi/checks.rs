@@ -66,7 +66,7 @@ impl<G: Geometry> Goal<G> for Check<G> {
 impl<G: Geometry> Board<G> {
     /// Appends every legal move that gives check, in a fixed order.
     pub fn checks(&self, out: &mut MoveList<Move>) {
-        self.generate(&Check::new(self), &mut List(out));
+        List::append(out, |list| self.generate(&Check::new(self), list));
     }
 
     /// A legal move that mates at once.

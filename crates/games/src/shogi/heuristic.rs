@@ -2,7 +2,7 @@
 
 use super::bits::Bits;
 use super::board::Board;
-use super::geometry::Geometry;
+use super::geometry::{Geometry, Square};
 use super::piece::{Kind, Movement};
 use tesuji_core::Side;
 
@@ -34,12 +34,17 @@ pub(super) fn evaluate<G: Geometry>(board: &Board<G>) -> i32 {
     });
     let mut worth = Side::BOTH
         .map(|side| -> i32 { board.hand(side).iter().map(|(kind, count)| IN_HAND[kind.index()] * count as i32).sum() });
-    for (square, piece) in board.pieces() {
+    board.occupied().each(|square| {
+        let square = Square(square);
+        let Some(piece) = board.piece(square) else { return };
         let attacks = board.attacks(piece, square);
         let us = piece.side.index();
         let mut value = ON_BOARD[piece.kind.index()];
-        value += ASSAULT * (attacks & zones[1 - us]).count() as i32;
-        if piece.kind != Kind::King {
+        // Most pieces are far from both kings, and counting bits costs more than asking whether there are any.
+        if attacks.meets(zones[1 - us]) {
+            value += ASSAULT * (attacks & zones[1 - us]).count() as i32;
+        }
+        if attacks.meets(zones[us]) && piece.kind != Kind::King {
             value += GUARD * (attacks & zones[us]).count() as i32;
         }
         let reach = REACH[piece.kind.movement().index()];
@@ -47,7 +52,7 @@ pub(super) fn evaluate<G: Geometry>(board: &Board<G>) -> i32 {
             value += reach * attacks.count() as i32;
         }
         worth[us] += value;
-    }
+    });
     worth[0] - worth[1]
 }
 

@@ -3,8 +3,8 @@
 /// How often repetition ends the game.
 const FOURFOLD: usize = 4;
 
-/// The words of the filter: 1024 bits.
-const WORDS: usize = 16;
+/// The words of the filter: 512 bits.
+const WORDS: usize = 8;
 
 /// The positions of a game, the current one last.
 #[derive(Debug)]
@@ -12,7 +12,7 @@ pub(super) struct History {
     /// The key of each position, its lowest bit replaced by whether the side to move is in check. That is a property
     /// of the position, so equal positions still have equal entries.
     entries: Vec<u64>,
-    /// One bit for each of 1024 classes of entries: whether one of that class has occurred. Most positions of a game
+    /// One bit for each of 512 classes of entries: whether one of that class has occurred. Most positions of a game
     /// are new, and this says so without a look at the entries.
     seen: [u64; WORDS],
     /// Whether the current position may have occurred before.
@@ -80,7 +80,8 @@ impl Clone for History {
 
     #[inline]
     fn clone_from(&mut self, source: &History) {
-        self.entries.clone_from(&source.entries);
+        self.entries.clear();
+        self.entries.extend_from_slice(&source.entries);
         self.seen = source.seen;
         self.suspect = source.suspect;
     }

@@ -9,6 +9,7 @@ use super::board::{Board, forward};
 use super::geometry::{Geometry, Square};
 use super::mv::Move;
 use super::piece::{Kind, Movement};
+use std::mem::MaybeUninit;
 use tesuji_core::{MoveList, Side};
 
 /// What is done with the moves.
@@ -61,14 +62,41 @@ impl<G: Geometry> Goal<G> for Anything {
     }
 }
 
-/// Lists moves.
-pub(super) struct List<'a>(pub &'a mut MoveList<Move>);
+/// More moves than any position has: 593 is the known most.
+const MOST_MOVES: usize = 600;
+
+/// Lists moves, behind those that a list already has.
+pub(super) struct List<'a> {
+    room: &'a mut [MaybeUninit<Move>],
+    count: usize,
+}
+
+impl<'a> List<'a> {
+    /// Appends to a list the moves that `fill` puts into the sink.
+    ///
+    /// The list gets room for all moves at once, so that no single move has to ask for it.
+    #[inline(always)]
+    pub fn append(out: &'a mut MoveList<Move>, fill: impl FnOnce(&mut List)) {
+        out.reserve(MOST_MOVES);
+        let mut list = List { room: out.spare_capacity_mut(), count: 0 };
+        fill(&mut list);
+        let count = list.count;
+        // SAFETY: `push` has written each of the first `count` places behind the list's end.
+        unsafe { out.set_len(out.len() + count) };
+    }
+
+    #[inline(always)]
+    fn push(&mut self, mv: Move) {
+        self.room[self.count].write(mv);
+        self.count += 1;
+    }
+}
 
 impl<G: Geometry> Sink<G> for List<'_> {
     #[inline(always)]
     fn moves(&mut self, from: Square, plain: G::Bits, promoting: G::Bits) {
-        promoting.each(|to| self.0.push(Move::new(from, Square(to), true)));
-        plain.each(|to| self.0.push(Move::new(from, Square(to), false)));
+        promoting.each(|to| self.push(Move::new(from, Square(to), true)));
+        plain.each(|to| self.push(Move::new(from, Square(to), false)));
     }
 
     #[inline(always)]
@@ -77,13 +105,13 @@ impl<G: Geometry> Sink<G> for List<'_> {
             Side::First => Square(to + 1),
             Side::Second => Square(to - 1),
         };
-        promoting.each(|to| self.0.push(Move::new(from(to), Square(to), true)));
-        plain.each(|to| self.0.push(Move::new(from(to), Square(to), false)));
+        promoting.each(|to| self.push(Move::new(from(to), Square(to), true)));
+        plain.each(|to| self.push(Move::new(from(to), Square(to), false)));
     }
 
     #[inline(always)]
     fn drops(&mut self, kind: Kind, to: G::Bits) {
-        to.each(|to| self.0.push(Move::drop(kind, Square(to))));
+        to.each(|to| self.push(Move::drop(kind, Square(to))));
     }
 }
 
@@ -135,11 +163,28 @@ impl<G: Geometry> Sink<G> for Any {
 impl<G: Geometry> Board<G> {
     /// Appends every legal move, in a fixed order.
     pub fn legal_moves(&self, out: &mut MoveList<Move>) {
-        self.generate(&Anything, &mut List(out));
+        List::append(out, |list| self.generate(&Anything, list));
     }
 
     /// The number of legal moves.
     pub fn count_moves(&self) -> usize {
+        #[cfg(target_arch = "x86_64")]
+        if std::is_x86_feature_detected!("popcnt") && std::is_x86_feature_detected!("bmi2") {
+            // SAFETY: the processor has the instructions that the function is compiled for.
+            return unsafe { self.count_with_popcnt() };
+        }
+        self.count()
+    }
+
+    /// Counts with the instruction for it, which the oldest 64-bit processors lack: half of the work otherwise.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "popcnt,bmi1,bmi2")]
+    fn count_with_popcnt(&self) -> usize {
+        self.count()
+    }
+
+    #[inline(always)]
+    fn count(&self) -> usize {
         let mut count = Count(0);
         self.generate(&Anything, &mut count);
         count.0 as usize
@@ -165,9 +210,18 @@ impl<G: Geometry> Board<G> {
         moves.contains(&mv)
     }
 
+    /// Finds the legal moves that serve a goal.
     #[inline(always)]
     pub(super) fn generate<S: Sink<G>, A: Goal<G>>(&self, goal: &A, sink: &mut S) {
-        let us = self.turn();
+        // Compiled for each side, so that what depends on it is constant.
+        match self.turn() {
+            Side::First => self.generate_for(Side::First, goal, sink),
+            Side::Second => self.generate_for(Side::Second, goal, sink),
+        }
+    }
+
+    #[inline(always)]
+    fn generate_for<S: Sink<G>, A: Goal<G>>(&self, us: Side, goal: &A, sink: &mut S) {
         let tables = G::tables();
         let king = self.king_slot(us);
         let (own, occupied) = (self.side(us), self.occupied());
@@ -183,16 +237,22 @@ impl<G: Geometry> Board<G> {
                 return;
             }
             let between = self.between(king, Square(checkers.first()));
-            self.generate_others(goal, sink, between | checkers, between);
+            self.generate_others(us, goal, sink, between | checkers, between);
         } else {
-            self.generate_others(goal, sink, tables.all & !own, tables.all & !occupied);
+            self.generate_others(us, goal, sink, tables.all & !own, tables.all & !occupied);
         }
     }
 
     /// The moves of all pieces but the king, to the given targets; and drops.
     #[inline(always)]
-    fn generate_others<S: Sink<G>, A: Goal<G>>(&self, goal: &A, sink: &mut S, targets: G::Bits, empty: G::Bits) {
-        let us = self.turn();
+    fn generate_others<S: Sink<G>, A: Goal<G>>(
+        &self,
+        us: Side,
+        goal: &A,
+        sink: &mut S,
+        targets: G::Bits,
+        empty: G::Bits,
+    ) {
         let tables = G::tables();
         let king = self.king_slot(us);
         let occupied = self.occupied();
@@ -250,7 +310,7 @@ impl<G: Geometry> Board<G> {
             self.slider_moves(goal, sink, from, to, free(from), promotion(from), Movement::Rook, Movement::Dragon);
         });
         if !sink.is_done() && !self.hand(us).is_empty() && !empty.is_empty() {
-            self.generate_drops(goal, sink, empty);
+            self.generate_drops(us, goal, sink, empty);
         }
     }
 
@@ -277,8 +337,7 @@ impl<G: Geometry> Board<G> {
     }
 
     #[inline(always)]
-    fn generate_drops<S: Sink<G>, A: Goal<G>>(&self, goal: &A, sink: &mut S, empty: G::Bits) {
-        let us = self.turn();
+    fn generate_drops<S: Sink<G>, A: Goal<G>>(&self, us: Side, goal: &A, sink: &mut S, empty: G::Bits) {
         let tables = G::tables();
         let hand = self.hand(us);
         if hand.has(Kind::Pawn) {

@@ -56,6 +56,13 @@ impl Move {
         self.0 & DROP != 0
     }
 
+    /// The code of the piece after the move, given the one before it.
+    #[inline(always)]
+    pub(super) const fn promotes(self, code: u8) -> u8 {
+        // The promotion bit, moved to where it turns a kind into its promoted one.
+        code | (self.0 >> 11) as u8 & 8
+    }
+
     /// The origin of a move on the board, the kind's number of a drop.
     #[inline(always)]
     pub(super) const fn origin(self) -> Square {

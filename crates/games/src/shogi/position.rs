@@ -92,7 +92,7 @@ impl<G: Geometry> Clone for ShogiPosition<G> {
 
     #[inline]
     fn clone_from(&mut self, source: &ShogiPosition<G>) {
-        self.board = source.board;
+        self.board.copy_from(&source.board);
         self.history.clone_from(&source.history);
         self.rules = source.rules;
         self.ply = source.ply;

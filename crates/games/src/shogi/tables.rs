@@ -23,10 +23,15 @@ pub struct Tables<B: 'static> {
     pub(super) reach: [[[B; TABLE]; 10]; 2],
     /// The file of a square.
     pub(super) file: [B; TABLE],
+    /// The file of a square and the files beside it.
+    pub(super) files_around: [B; TABLE],
     /// The squares at most two steps away.
     pub(super) near: [B; TABLE],
     /// The direction from a square to another, or [`UNALIGNED`].
     pub(super) direction: [[u8; TABLE]; TABLE],
+    /// The movements by which a piece of the other side attacks the king of a side, on an empty board: by side, the
+    /// king's square and the piece's, one bit for each movement.
+    pub(super) threats: [[[u16; TABLE]; TABLE]; 2],
     /// The promotion zone by side.
     pub(super) zone: [B; 2],
     /// The last rank by side: pawns and lances must not stay there.
@@ -128,8 +133,10 @@ const fn build<const SIZE: usize>(zone_ranks: usize) -> Tables<u128> {
         rays: [[0; TABLE]; 9],
         reach: [[[0; TABLE]; 10]; 2],
         file: [0; TABLE],
+        files_around: [0; TABLE],
         near: [0; TABLE],
         direction: [[UNALIGNED as u8; TABLE]; TABLE],
+        threats: [[[0; TABLE]; TABLE]; 2],
         zone: [0; 2],
         last: [0; 2],
         last_two: [0; 2],
@@ -163,6 +170,13 @@ const fn build<const SIZE: usize>(zone_ranks: usize) -> Tables<u128> {
                     t.reach[side][movement][square] |= walk::<SIZE>(square, step, slides);
                     n += 1;
                 }
+                let mut other = 0;
+                while other < SIZE * SIZE {
+                    if t.reach[side][movement][square] >> other & 1 != 0 {
+                        t.threats[1 - side][other][square] |= 1 << movement;
+                    }
+                    other += 1;
+                }
                 movement += 1;
             }
             side += 1;
@@ -183,6 +197,9 @@ const fn build<const SIZE: usize>(zone_ranks: usize) -> Tables<u128> {
         t.file[square] = t.rays[0][square] | t.rays[1][square] | bit;
         let mut other = 0;
         while other < SIZE * SIZE {
+            if (square / SIZE).abs_diff(other / SIZE) <= 1 {
+                t.files_around[square] |= 1 << other;
+            }
             if (square / SIZE).abs_diff(other / SIZE) <= 2 && (square % SIZE).abs_diff(other % SIZE) <= 2 {
                 t.near[square] |= 1 << other;
             }
@@ -220,8 +237,10 @@ const fn narrow(wide: &Tables<u128>) -> Tables<u32> {
         rays: rows(&wide.rays),
         reach: [rows(&wide.reach[0]), rows(&wide.reach[1])],
         file: row(&wide.file),
+        files_around: row(&wide.files_around),
         near: row(&wide.near),
         direction: wide.direction,
+        threats: wide.threats,
         zone: pair(wide.zone),
         last: pair(wide.last),
         last_two: pair(wide.last_two),
@@ -243,6 +262,9 @@ pub(super) static ZOBRIST: [[u64; TABLE]; 32] = {
     }
     table
 };
+
+/// What the hands, as one word, are multiplied by in a key: odd, so that different hands stay different.
+pub(super) const HANDS: u64 = mix(0x6861_6e64) | 1;
 
 /// What the key of a position with the second player to move is mixed with.
 pub(super) const SECOND_TO_MOVE: u64 = mix(0x7475_726e);

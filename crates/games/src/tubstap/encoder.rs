@@ -209,9 +209,7 @@ impl Encoder<Battle> for Rich {
             }
         }
         out[at(13, acting.cell)] = 1.0;
-        for cell in movegen::reachable(battle, acting) {
-            out[at(14, cell)] = 1.0;
-        }
+        movegen::visit_reachable(battle, acting, |cell| out[at(14, cell)] = 1.0);
         for &enemy in enemies.units() {
             out[at(15, enemy.cell)] = scaled_hp(damage::damage(acting, enemy, map.defence(enemy)));
             out[at(16, enemy.cell)] = scaled_hp(damage::damage(enemy, acting, Terrain::Plain.defence()));

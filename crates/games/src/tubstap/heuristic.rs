@@ -6,7 +6,7 @@ use tesuji_core::Side;
 
 /// What one HP of each kind of unit is worth, in hundredths of an infantry's, in the order of [`Kind`].
 ///
-/// Ours: the mean power of a kind against the others, against infantry's, with something for its reach.
+/// Ours, and set by judgement: nobody has measured them yet.
 const WORTH: [i32; 6] = [220, 320, 260, 240, 260, 100];
 
 /// The advantage of the first player (red), in hundredths of one infantry HP.

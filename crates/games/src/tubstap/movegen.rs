@@ -67,30 +67,32 @@ fn visit_spans<B: Board, T>(
     let (army, opponents) = battle.sides();
     let friends: B = army.cells();
     let enemies: B = opponents.cells();
+    let front = enemies.neighbours();
     for unit in army.ready_units() {
-        visit_unit(unit, opponents.units(), destinations(paths, unit, friends, enemies), &mut visit)?;
+        let ends = destinations(paths, unit, friends, enemies);
+        visit(Span { from: unit.cell, target: None, ends })?;
+        // One look at all enemies' neighbours tells whether there is anything to attack.
+        if unit.kind.is_indirect() || ends.and(front) != B::EMPTY {
+            visit_attacks(unit, opponents.units(), ends, &mut visit)?;
+        }
     }
     ControlFlow::Continue(())
 }
 
-/// The spans of one unit.
+/// The spans of one unit's attacks.
 #[inline]
-fn visit_unit<B: Board, T>(
+fn visit_attacks<B: Board, T>(
     unit: Unit,
     enemies: &[Unit],
     ends: B,
     visit: &mut impl FnMut(Span<B>) -> ControlFlow<T>,
 ) -> ControlFlow<T> {
     let from = unit.cell;
-    visit(Span { from, target: None, ends })?;
     for enemy in enemies {
-        if unit.kind.power(enemy.kind) == 0 {
-            continue;
-        }
         let attacking = match unit.kind.is_indirect() {
             true if unit.kind.hits(enemy.kind, from.distance(enemy.cell)) => B::of(from),
-            true => B::EMPTY,
-            false => ends.and(B::of(enemy.cell).neighbours()),
+            false if unit.kind.power(enemy.kind) > 0 => ends.and(B::of(enemy.cell).neighbours()),
+            _ => B::EMPTY,
         };
         if attacking != B::EMPTY {
             visit(Span { from, target: Some(enemy.cell), ends: attacking })?;
@@ -192,12 +194,14 @@ pub(super) fn is_possible(battle: &Battle, action: Action) -> bool {
     battle.map().ground().contains(action.to()) && by_size!(battle, possible(action))
 }
 
-/// The cells where a unit of the side to move can end its move, row by row.
-pub fn reachable(battle: &Battle, unit: Unit) -> Vec<Cell> {
-    fn reachable<B: Board>(battle: &Battle, paths: &Paths<B>, unit: Unit) -> Vec<Cell> {
+/// Calls `visit` with the cells where a unit of the side to move can end its move, row by row.
+pub fn visit_reachable(battle: &Battle, unit: Unit, visit: impl FnMut(Cell)) {
+    fn reachable<B: Board>(battle: &Battle, paths: &Paths<B>, unit: Unit, mut visit: impl FnMut(Cell)) {
         let (army, opponents) = battle.sides();
         let mut ends = destinations(paths, unit, army.cells(), opponents.cells());
-        std::iter::from_fn(|| ends.pop()).collect()
+        while let Some(end) = ends.pop() {
+            visit(end);
+        }
     }
-    by_size!(battle, reachable(unit))
+    by_size!(battle, reachable(unit, visit));
 }
