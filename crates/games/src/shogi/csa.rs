@@ -8,7 +8,8 @@
 //! standard is for 9x9; minishogi is read and written by its rules on a smaller board, always with a full position.
 //!
 //! The well-known headers become the tags that PGN gives the same things ([`TAGS`]); others keep their names.
-//! Players need not stop where our rules end a game, so the moves of a record may go on there.
+//! Players need not stop where our rules end a game, so the moves of a record may go on there: replay them with
+//! [`EndRules::NONE`](super::EndRules::NONE).
 
 use super::board::Board;
 use super::game::ShogiGame;

@@ -15,6 +15,7 @@ use tesuji_core::{Encoder, Game, ParseError, Rules, Side, Style};
 #[derive(Clone, Copy, Debug)]
 pub struct ShogiGame<G> {
     rules: Rules,
+    ends: EndRules,
     geometry: PhantomData<G>,
 }
 
@@ -27,7 +28,17 @@ pub type Minishogi = ShogiGame<Five>;
 impl<G: Geometry> ShogiGame<G> {
     /// The game under the given rules; see [`EndRules::of`].
     pub fn new(rules: Rules) -> ShogiGame<G> {
-        ShogiGame { rules, geometry: PhantomData }
+        ShogiGame::with_ends(rules, EndRules::of::<G>(rules))
+    }
+
+    /// The game with end rules of its own, known by the name of the given rules.
+    pub fn with_ends(rules: Rules, ends: EndRules) -> ShogiGame<G> {
+        ShogiGame { rules, ends, geometry: PhantomData }
+    }
+
+    /// The end rules.
+    pub fn ends(&self) -> EndRules {
+        self.ends
     }
 }
 
@@ -54,12 +65,12 @@ impl<G: Geometry> Game for ShogiGame<G> {
     }
 
     fn start(&self) -> ShogiPosition<G> {
-        ShogiPosition::new(Board::start(), 0, EndRules::of::<G>(self.rules))
+        ShogiPosition::new(Board::start(), 0, self.ends)
     }
 
     fn parse_position(&self, text: &str) -> Result<ShogiPosition<G>, ParseError> {
         let setup: Setup<G> = text.parse()?;
-        Ok(ShogiPosition::new(setup.board()?, setup.number - 1, EndRules::of::<G>(self.rules)))
+        Ok(ShogiPosition::new(setup.board()?, setup.number - 1, self.ends))
     }
 
     fn format_position(&self, position: &ShogiPosition<G>) -> String {

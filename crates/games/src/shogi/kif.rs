@@ -9,7 +9,8 @@
 //! only by its `手合割：５五将棋` and the size of diagrams.
 //!
 //! The well-known headers become the tags that PGN gives the same things ([`TAGS`]); others keep their names.
-//! Players need not stop where our rules end a game, so the moves of a record may go on there.
+//! Players need not stop where our rules end a game, so the moves of a record may go on there: replay them with
+//! [`EndRules::NONE`](super::EndRules::NONE).
 
 use super::board::Board;
 use super::game::ShogiGame;

@@ -9,7 +9,9 @@
 //! | `movegen`, `checks` | legal moves, checking moves, mates |
 //! | `setup`, `sfen`, `usi` | unvalidated positions and the notations |
 //! | `rules`, `history`, `position` | how games end; [`ShogiPosition`]: a board with its history |
-//! | `game`, `render`, `heuristic`, `encoder` | the games as the rest of Tesuji sees them |
+//! | `game`, `render`, `encoder` | the games as the rest of Tesuji sees them |
+//! | `heuristic`, [`strength`] | what positions and single moves are worth at first sight |
+//! | [`kif`], [`csa`], [`transcript`] | game records, and what the two formats have in common |
 //!
 //! The first player is the one called black (先手), who sits at the bottom and moves towards rank `a`.
 

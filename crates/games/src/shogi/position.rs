@@ -49,7 +49,9 @@ impl<G: Geometry> ShogiPosition<G> {
     #[inline]
     fn adjudication(&self) -> Option<(Outcome, &'static str)> {
         let mover = self.board.turn();
-        if let Some(fourfold) = self.history.fourfold() {
+        if let Some(repeated) = self.rules.repetition.outcome()
+            && let Some(fourfold) = self.history.fourfold()
+        {
             // If both sides gave check throughout, neither is to blame.
             let blamed = match (fourfold.mover_always_gave_check, fourfold.mover_always_in_check) {
                 (true, false) => Some(mover),
@@ -58,7 +60,7 @@ impl<G: Geometry> ShogiPosition<G> {
             };
             return Some(match blamed.filter(|_| self.rules.perpetual_check_loses) {
                 Some(checker) => (Outcome::Win(checker.other()), "perpetual check"),
-                None => (self.rules.repetition.outcome(), "fourfold repetition"),
+                None => (repeated, "fourfold repetition"),
             });
         }
         match self.rules.impasse {

@@ -1,6 +1,6 @@
 //! KIF and CSA records: read, written, refused.
 
-use super::{Five, Geometry, Minishogi, Nine, Shogi, ShogiGame, csa, kif, transcript};
+use super::{EndRules, Five, Geometry, Minishogi, Nine, Shogi, ShogiGame, csa, kif, transcript};
 use proptest::prelude::*;
 use tesuji_core::{Game, GameRecord, Move as _, MoveList, Outcome, Place, Position, Rules, Side, Stream};
 
@@ -364,6 +364,19 @@ fn huge_files_are_refused_and_long_ones_are_quick() {
     let shuffle = "+5948OU\n-5142OU\n+4859OU\n-4251OU\n".repeat(5000);
     let games = csa::read(&shogi(), format!("PI\n+\n{shuffle}%CHUDAN\n").as_bytes()).unwrap();
     assert_eq!(games[0].moves.len(), 20_000);
+}
+
+#[test]
+fn games_may_go_on_where_the_rules_end_them() {
+    let shuffle = "+5948OU\n-5142OU\n+4859OU\n-4251OU\n".repeat(4);
+    let record = csa::read(&shogi(), format!("PI\n+\n{shuffle}%TORYO\n").as_bytes()).unwrap().remove(0);
+    assert_eq!((record.moves.len(), record.outcome), (16, Some(Outcome::Draw)), "the last position is a repetition");
+    assert!(record.replay(shogi().start(), |_, _, _| {}).is_err());
+    let endless = Shogi::with_ends(Rules::Official, EndRules::NONE);
+    assert_eq!(record.replay(endless.start(), |_, _, _| {}).unwrap().outcome(), None);
+    round_trip(&shogi(), &record);
+    let resigned = csa::read(&endless, format!("PI\n+\n{shuffle}%TORYO\n").as_bytes()).unwrap().remove(0);
+    assert_eq!(resigned.outcome, Some(Outcome::Win(Side::Second)));
 }
 
 #[test]

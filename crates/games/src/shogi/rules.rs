@@ -9,6 +9,8 @@ use tesuji_core::{Outcome, Rules, Side};
 /// What the fourth occurrence of a position means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Repetition {
+    /// Nothing: the game goes on.
+    GoesOn,
     /// The game is drawn.
     Draw,
     /// The first player loses, whoever is to move.
@@ -16,11 +18,12 @@ pub enum Repetition {
 }
 
 impl Repetition {
-    /// The outcome of an ordinary repetition.
-    pub const fn outcome(self) -> Outcome {
+    /// The outcome of an ordinary repetition, if it ends the game.
+    pub const fn outcome(self) -> Option<Outcome> {
         match self {
-            Repetition::Draw => Outcome::Draw,
-            Repetition::FirstLoses => Outcome::Win(Side::Second),
+            Repetition::GoesOn => None,
+            Repetition::Draw => Some(Outcome::Draw),
+            Repetition::FirstLoses => Some(Outcome::Win(Side::Second)),
         }
     }
 }
@@ -54,6 +57,14 @@ pub struct EndRules {
 }
 
 impl EndRules {
+    /// Games end by mate alone: how to replay the games of people, who may go on where the rules would let them stop.
+    pub const NONE: EndRules = EndRules {
+        repetition: Repetition::GoesOn,
+        perpetual_check_loses: false,
+        impasse: Impasse::GoesOn,
+        last_ply: None,
+    };
+
     /// The end rules of the game on this board.
     pub fn of<G: Geometry>(rules: Rules) -> EndRules {
         match (rules, G::SIZE) {

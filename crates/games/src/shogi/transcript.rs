@@ -5,7 +5,6 @@ use super::game::ShogiGame;
 use super::geometry::{Geometry, Square};
 use super::mv::Move;
 use super::position::ShogiPosition;
-use super::rules::EndRules;
 use super::setup::Setup;
 use encoding_rs::SHIFT_JIS;
 use std::borrow::Cow;
@@ -170,7 +169,7 @@ impl<G: Geometry> Transcript<G> {
         let start = if is_start { "startpos".to_owned() } else { setup.to_string() };
         let mut record = GameRecord::new(game.name(), game.rules(), game.rules_version(), &start);
         record.tags = tags;
-        let position = ShogiPosition::new(board, setup.number - 1, EndRules::of::<G>(game.rules()));
+        let position = ShogiPosition::new(board, setup.number - 1, game.ends());
         Ok(Transcript { record, position, previous: None, illegal: None, end: None })
     }
 
