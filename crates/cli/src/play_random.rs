@@ -20,6 +20,8 @@ use tesuji_games::Visitor;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Game number i depends on the seed and on i alone: the same games come out at any number of threads.
+Where a game has a quick way to play to the end, games that are neither dumped nor written are played by it; they are
+other games than the dumped ones of the same seed, and as random.
 
 --dump prints a line for every position: notation, TAB, the sorted moves, TAB, `-` or the outcome (`first`, `second`,
 `draw`), TAB, why the game ended. The results then go to standard error.
@@ -181,7 +183,6 @@ impl<G: Game> Player<'_, G> {
 
     fn play(&self, numbers: std::ops::Range<u64>) -> Tally {
         let mut tally = Tally::default();
-        let mut moves = MoveList::new();
         let mut position = self.start.clone();
         for number in numbers {
             let mut random = Stream::new(self.args.seed, "play-random", number);
@@ -191,29 +192,38 @@ impl<G: Game> Player<'_, G> {
                 position.clone_from(&self.start);
             }
             let first_ply = position.ply();
-            let mut record = self.args.out.is_some().then(|| self.record(&position, number));
-            let outcome = loop {
-                let outcome = position.expand(&mut moves);
-                if self.args.dump {
-                    dump(self.game, &position, outcome, &mut tally.dump);
-                }
-                if let Some(outcome) = outcome {
-                    break outcome;
-                }
-                let mv = moves[random.below(moves.len())];
-                if let Some(record) = &mut record {
-                    record.push(mv);
-                }
-                position.play(mv);
+            let outcome = if self.args.dump || self.args.out.is_some() {
+                self.play_listed(&mut position, number, &mut random, &mut tally)
+            } else {
+                position.playout(&mut random, u32::MAX).expect("the games of the registry end")
             };
             tally.add(outcome, u64::from(position.ply() - first_ply), position.ending());
-            if let Some(mut record) = record {
-                record.outcome = Some(outcome);
-                record.ending = position.ending().to_owned();
-                record.write(&mut tally.records);
-            }
         }
         tally
+    }
+
+    /// Plays move by move and keeps what was asked for.
+    fn play_listed(&self, position: &mut G::Position, number: u64, random: &mut Stream, tally: &mut Tally) -> Outcome {
+        let mut moves = MoveList::new();
+        let mut record = self.record(position, number);
+        let outcome = loop {
+            let outcome = position.expand(&mut moves);
+            if self.args.dump {
+                dump(self.game, position, outcome, &mut tally.dump);
+            }
+            if let Some(outcome) = outcome {
+                break outcome;
+            }
+            let mv = moves[random.below(moves.len())];
+            record.push(mv);
+            position.play(mv);
+        };
+        if self.args.out.is_some() {
+            record.outcome = Some(outcome);
+            record.ending = position.ending().to_owned();
+            record.write(&mut tally.records);
+        }
+        outcome
     }
 
     fn record(&self, start: &G::Position, number: u64) -> GameRecord {

@@ -1,7 +1,9 @@
 //! Whole games: they end, they are recorded, bots play them.
 
-use crate::support::{Check, every_game, every_position, legal, proptest_cases, snapshot};
+use crate::moves::lists_agree;
+use crate::support::{Check, child, every_game, every_position, legal, proptest_cases, snapshot};
 use proptest::prelude::*;
+use std::collections::HashMap;
 use tesuji_core::record::Played;
 use tesuji_core::{Game, GameRecord, Move, MoveList, Position, Stream, game};
 
@@ -77,4 +79,60 @@ fn bots_play_legal_moves() {
         }
     }
     every_game(Bot);
+}
+
+#[test]
+fn playouts_play_on_to_the_end_or_the_limit() {
+    #[derive(Clone, Copy)]
+    struct Playout;
+    impl Check for Playout {
+        fn check<G: Game>(self, game: &G) {
+            every_position(game, 32, |position, random| {
+                let limit = random.below(100) as u32;
+                let (mut played, mut again) = (position.clone(), position.clone());
+                let outcome = again.playout(&mut random.clone(), limit);
+                assert_eq!(played.playout(random, limit), outcome, "the same stream, the same moves");
+                assert_eq!(snapshot(game, &played), snapshot(game, &again));
+                assert_eq!(played.outcome(), outcome);
+                let plies = played.ply() - position.ply();
+                assert!(plies <= limit && (plies == limit || outcome.is_some()), "{plies} of {limit}");
+                lists_agree(&played);
+                if outcome.is_none() {
+                    assert!(played.playout(random, u32::MAX).is_some(), "games end");
+                }
+            });
+        }
+    }
+    every_game(Playout);
+}
+
+#[test]
+fn playouts_draw_every_move_equally_often() {
+    #[derive(Clone, Copy)]
+    struct Uniform;
+    impl Check for Uniform {
+        fn check<G: Game>(self, game: &G) {
+            every_position(game, 6, |position, random| {
+                if position.outcome().is_some() {
+                    return;
+                }
+                const EXPECTED: f64 = 30.0;
+                let moves = legal(position);
+                // Two moves may lead to one position: the key stands for both.
+                let mut places: HashMap<u64, (f64, f64)> = HashMap::new();
+                for &mv in &moves {
+                    places.entry(child(position, mv).key()).or_default().0 += EXPECTED;
+                }
+                for _ in 0..moves.len() * EXPECTED as usize {
+                    let mut played = position.clone();
+                    played.playout(random, 1);
+                    places.get_mut(&played.key()).expect("a legal move").1 += 1.0;
+                }
+                let chi: f64 = places.values().map(|(expected, count)| (count - expected).powi(2) / expected).sum();
+                let freedom = places.len() as f64;
+                assert!(chi < freedom + 6.0 * (2.0 * freedom).sqrt(), "chi-squared {chi}, freedom {freedom}");
+            });
+        }
+    }
+    every_game(Uniform);
 }
