@@ -1,6 +1,6 @@
 //! The command line.
 
-use crate::{moves, perft, play_random, show};
+use crate::{convert, moves, perft, play_random, record, show};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tesuji_core::Rules;
 
@@ -11,6 +11,7 @@ Examples:
   tesuji moves chess startpos moves e2e4     the replies to 1. e4
   tesuji perft shogi startpos 4              count move paths
   tesuji play-random bingo3d --games 100000  random games and their results
+  tesuji convert games.pgn games.tsjr        games from one file format to another
 
 POSITION is `startpos` or the game's own notation (FEN, SFEN, a move list, a .tbsmap file), and may be followed by
 `moves M1 M2 ...`. It may be quoted or not. Bad input gives one line on standard error and exit code 2.";
@@ -65,4 +66,8 @@ pub enum Command {
     Perft(perft::PerftArgs),
     /// Play random games; print results, mean length and rate
     PlayRandom(play_random::PlayRandomArgs),
+    /// Show the games in a file
+    Record(record::RecordArgs),
+    /// Convert games from one file format to another
+    Convert(convert::ConvertArgs),
 }

@@ -1,9 +1,13 @@
 //! The `tesuji` command.
 //!
 //! One file a subcommand; each turns a game's name into its type by one visitor. What the subcommands share:
-//! [`args`] (options), [`input`] (positions), [`output`] (standard output, errors), [`progress`].
+//! [`args`] (options), [`input`] (positions), [`output`] (standard output, errors), [`files`],
+//! [`formats`] (of game records), [`progress`].
 
 mod args;
+mod convert;
+mod files;
+mod formats;
 mod games;
 mod input;
 mod moves;
@@ -11,6 +15,7 @@ mod output;
 mod perft;
 mod play_random;
 mod progress;
+mod record;
 mod show;
 
 use args::{Cli, Command};
@@ -30,6 +35,8 @@ fn main() -> ExitCode {
         Command::Moves(args) => moves::run(args, &cli.common, &mut out),
         Command::Perft(args) => perft::run(args, &cli.common, &mut out),
         Command::PlayRandom(args) => play_random::run(args, &cli.common, &mut out),
+        Command::Record(args) => record::run(args, &cli.common, &mut out),
+        Command::Convert(args) => convert::run(args, &cli.common, &mut out),
     };
     match done.and_then(|()| out.flush()) {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,17 +1,16 @@
 //! `tesuji play-random`: random games, for measuring and for comparing with other programs.
 
 use crate::args::Common;
+use crate::files::NewFile;
 use crate::input::position_text;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::show::outcome_word;
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use clap::Args;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use tesuji_core::{Game, GameRecord, MoveList, Outcome, Position, Rules, Side, Stream, game};
 use tesuji_games::Visitor;
@@ -130,7 +129,7 @@ impl Visitor for PlayRandom<'_> {
         let args = self.args;
         let start = game::parse_line(&game, &position_text(&args.words))?;
         let player = Player { game: &game, args, start };
-        let mut records = args.out.as_deref().map(RecordFile::create).transpose()?;
+        let mut records = args.out.as_deref().map(NewFile::create).transpose()?;
         let mut progress = Progress::new("games", args.games);
         let mut total = Tally::default();
         let begun = Instant::now();
@@ -285,31 +284,4 @@ fn text<G: Game>(game: &G, results: &Results) -> String {
     let plies = results.games_per_second * results.mean_plies;
     lines.push(format!("rate       {:.0} games/s, {plies:.0} plies/s", results.games_per_second));
     lines.join("\n")
-}
-
-/// A file that appears under its name only when it is complete.
-struct RecordFile {
-    path: PathBuf,
-    partial: PathBuf,
-    writer: BufWriter<File>,
-}
-
-impl RecordFile {
-    fn create(path: &Path) -> Result<RecordFile> {
-        ensure!(path.file_name().is_some(), "{path:?} is no file name");
-        let mut partial = path.as_os_str().to_owned();
-        partial.push(".partial");
-        let partial = PathBuf::from(partial);
-        let file = File::create(&partial).with_context(|| format!("cannot create {partial:?}"))?;
-        Ok(RecordFile { path: path.to_owned(), partial, writer: BufWriter::new(file) })
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        self.writer.write_all(bytes).with_context(|| format!("cannot write {:?}", self.partial))
-    }
-
-    fn finish(mut self) -> Result<()> {
-        self.writer.flush().with_context(|| format!("cannot write {:?}", self.partial))?;
-        std::fs::rename(&self.partial, &self.path).with_context(|| format!("cannot write {:?}", self.path))
-    }
 }

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
-const SUBCOMMANDS: [&str; 5] = ["games", "show", "moves", "perft", "play-random"];
+const SUBCOMMANDS: [&str; 7] = ["show", "moves", "perft", "play-random", "games", "record", "convert"];
 
 fn tesuji(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_tesuji")).args(args).stdin(Stdio::null()).output().expect("the binary runs")
@@ -201,7 +201,7 @@ fn bad_arguments_are_refused_in_one_line() {
 
 #[test]
 fn unknown_games_are_answered_with_the_known_ones() {
-    for subcommand in &SUBCOMMANDS[1..] {
+    for subcommand in &SUBCOMMANDS[..4] {
         let error = refusal(&[subcommand, "go", "1"]);
         for name in tesuji_games::names() {
             assert!(error.contains(name), "{error}");
@@ -288,4 +288,60 @@ fn readers_that_go_away_are_no_failure() {
     drop(child.stdout.take());
     let output = child.wait_with_output().expect("the binary ends");
     assert_eq!((output.status.code(), output.stderr), (Some(0), vec![]));
+}
+
+#[test]
+fn games_are_converted_there_and_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str| folder.path().join(name).to_str().expect("text").to_owned();
+    let (records, text, again) = (file("games.tsjr"), file("games.pgn"), file("again.tsjr"));
+    assert!(tesuji(&["play-random", "chess", "--games", "4", "--out", &records]).status.success());
+    assert_eq!(success(&["convert", &records, &text]), "games 4\n");
+    assert_eq!(success(&["convert", &text, &again]), "games 4\n");
+    let moves = |path: &str| -> Vec<serde_json::Value> {
+        success(&["record", path, "--json"]).lines().map(|line| json(line)["moves"].clone()).collect()
+    };
+    let played = moves(&records);
+    assert_eq!(played.len(), 4);
+    assert_eq!((moves(&text), moves(&again)), (played.clone(), played));
+    assert_eq!(success(&["record", &text]).lines().count(), 4);
+    let third = success(&["record", &text, "--number", "3"]);
+    assert!(third.contains("result ") && third.contains("position "), "{third}");
+    assert_eq!(success(&["convert", &text, "-", "--to", "pgn", "--number", "2"]).matches("[Event ").count(), 1);
+    let split = file("split");
+    std::fs::create_dir(&split).expect("a folder");
+    success(&["convert", &text, &split, "--to", "pgn"]);
+    assert_eq!(std::fs::read_dir(&split).expect("a folder").count(), 4);
+
+    assert!(refusal(&["record", &text, "--number", "5"]).contains("only 4 games"));
+    refusal(&["record", &text, "--number", "0"]);
+    refusal(&["record", &file("none.pgn")]);
+    refusal(&["record", &text, "--from", "tsjr"]);
+    refusal(&["record", &text, "--from", "docx"]);
+    refusal(&["convert", &text, &file("games.docx")]);
+    refusal(&["convert", &text, &split]);
+    let empty = file("empty.pgn");
+    std::fs::write(&empty, "").expect("a file");
+    refusal(&["record", &empty]);
+    refusal(&["convert", &empty, &file("empty.tsjr")]);
+    assert!(!folder.path().join("empty.tsjr").exists() && !folder.path().join("empty.tsjr.partial").exists());
+    let other = file("other.tsjr");
+    assert!(tesuji(&["play-random", "tictactoe", "--games", "1", "--out", &other]).status.success());
+    refusal(&["convert", &other, &file("other.pgn")]);
+    let huge = file("huge.pgn");
+    std::fs::write(&huge, vec![b'x'; 8 << 20]).expect("a file");
+    refusal(&["record", &huge]);
+    refusal(&["record", &huge, "--from", "tsjr"]);
+}
+
+#[test]
+fn broken_games_are_skipped_with_a_note() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.pgn");
+    std::fs::write(&path, "1. e4 e5 2. Ke3 *\n\n[Event \"good\"]\n\n1. d4 *\n").expect("a file");
+    let output = tesuji(&["record", path.to_str().expect("text")]);
+    assert!(output.status.success());
+    assert_eq!(stdout(&output).lines().count(), 1);
+    let note = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(note.lines().count() == 1 && note.contains("skipped 1 broken") && note.contains("line 1"), "{note}");
 }

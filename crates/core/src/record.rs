@@ -15,6 +15,7 @@
 use crate::error::Place;
 use crate::{Move, MoveError, Outcome, ParseError, Position, Rules, Value};
 use serde::{Deserialize, Serialize};
+use std::io::Read;
 
 const MAGIC: &[u8; 4] = b"TSJR";
 const VERSION: u16 = 1;
@@ -189,6 +190,62 @@ impl GameRecord {
     }
 }
 
+/// Reads records one by one from a file of any length.
+///
+/// Ends after the first error: frames cannot be found again behind a damaged one.
+#[derive(Debug)]
+pub struct Reader<R> {
+    source: R,
+    frame: Vec<u8>,
+    offset: u64,
+    failed: bool,
+}
+
+impl<R: Read> Reader<R> {
+    /// A reader of a source, which should be buffered.
+    pub fn new(source: R) -> Reader<R> {
+        Reader { source, frame: Vec::new(), offset: 0, failed: false }
+    }
+
+    fn read(&mut self) -> Result<Option<GameRecord>, ParseError> {
+        self.frame.clear();
+        self.fill(HEADER)?;
+        if self.frame.is_empty() {
+            return Ok(None);
+        }
+        // Errors in the header are `GameRecord::read`'s to find: a wrong length only makes the frame too short for it.
+        if let &[.., a, b, c, d] = &*self.frame {
+            self.fill((u32::from_le_bytes([a, b, c, d]) as usize).min(LONGEST_PAYLOAD) + TRAILER)?;
+        }
+        let (record, _) = GameRecord::read(&self.frame).map_err(|error| match error.place() {
+            Some(Place::Byte(byte)) => error.at(Place::Byte(self.offset + byte)),
+            _ => error.at(Place::Byte(self.offset)),
+        })?;
+        self.offset += self.frame.len() as u64;
+        Ok(Some(record))
+    }
+
+    /// Appends that many bytes to the frame, or all that are left.
+    fn fill(&mut self, bytes: usize) -> Result<(), ParseError> {
+        let read = self.source.by_ref().take(bytes as u64).read_to_end(&mut self.frame);
+        let at = Place::Byte(self.offset + self.frame.len() as u64);
+        read.map(|_| ()).map_err(|error| ParseError::new("game record", "", error.to_string()).at(at))
+    }
+}
+
+impl<R: Read> Iterator for Reader<R> {
+    type Item = Result<GameRecord, ParseError>;
+
+    fn next(&mut self) -> Option<Result<GameRecord, ParseError>> {
+        if self.failed {
+            return None;
+        }
+        let read = self.read().transpose();
+        self.failed = matches!(read, Some(Err(_)));
+        read
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -241,10 +298,39 @@ mod tests {
         assert_eq!(end.unwrap_err().place(), Some(Place::Byte(whole as u64 + 3)));
     }
 
+    /// The reader's answer in the form of `read_all`'s.
+    fn read_one_by_one(bytes: &[u8]) -> (Vec<GameRecord>, Result<(), ParseError>) {
+        let mut records = Vec::new();
+        for record in Reader::new(bytes) {
+            match record {
+                Ok(record) => records.push(record),
+                Err(error) => return (records, Err(error)),
+            }
+        }
+        (records, Ok(()))
+    }
+
+    #[test]
+    fn the_reader_agrees_with_reading_all() {
+        let frame = sample().to_bytes();
+        let mut bytes = [&*frame, &*frame, &*frame].concat();
+        assert_eq!(read_one_by_one(&bytes), GameRecord::read_all(&bytes));
+        for end in 0..bytes.len() {
+            assert_eq!(read_one_by_one(&bytes[..end]), GameRecord::read_all(&bytes[..end]), "cut at {end}");
+        }
+        for byte in 0..bytes.len() {
+            bytes[byte] ^= 1;
+            let (records, end) = read_one_by_one(&bytes);
+            assert_eq!((records.len(), end.is_err()), (byte / frame.len(), true), "damaged at {byte}");
+            bytes[byte] ^= 1;
+        }
+    }
+
     proptest! {
         #[test]
         fn no_bytes_make_it_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
             let _ = GameRecord::read_all(&bytes);
+            let _ = read_one_by_one(&bytes);
         }
 
         #[test]

@@ -1,0 +1,73 @@
+//! `tesuji convert`: games from one file format to another.
+
+use crate::args::Common;
+use crate::files::NewFile;
+use crate::formats::{self, Format};
+use crate::output::Output;
+use anyhow::{Result, ensure};
+use clap::Args;
+use std::path::Path;
+
+/// Arguments of `tesuji convert`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Formats: tsjr (Tesuji's own), pgn (chess). Files compressed by Zstandard are read as they are. Broken games are skipped
+with a note.
+
+Examples:
+  tesuji convert lichess.pgn.zst games.tsjr
+  tesuji convert games.tsjr game7.pgn --number 7
+  tesuji convert games.tsjr - --to pgn")]
+pub struct ConvertArgs {
+    /// A file of games; `-` is standard input
+    input: String,
+    /// The file to write; `-` is standard output; a folder gets one file a game
+    output: String,
+    /// The format of the input, if its name does not tell it
+    #[arg(long, value_name = "FORMAT")]
+    from: Option<String>,
+    /// The format of the output, if its name does not tell it
+    #[arg(long, value_name = "FORMAT")]
+    to: Option<String>,
+    /// Convert only this game
+    #[arg(long, value_name = "N")]
+    number: Option<u64>,
+}
+
+/// Runs the subcommand.
+pub fn run(args: &ConvertArgs, common: &Common, out: &mut Output) -> Result<()> {
+    let from = Format::choose(args.from.as_deref(), &args.input)?;
+    let to = Format::choose(args.to.as_deref(), &args.output)?;
+    let records = from.open(&args.input, common.rules)?;
+    let path = Path::new(&args.output);
+    if path.is_dir() {
+        let count = formats::each_game(records, &args.input, args.number, |number, record| {
+            let mut file = NewFile::create(&path.join(format!("{number:06}.{}", to.extensions[0])))?;
+            file.write(&to.write(&record)?)?;
+            file.finish()
+        })?;
+        return report(count, out);
+    }
+    let to_stdout = args.output == "-";
+    let mut file = if to_stdout { None } else { Some(NewFile::create(path)?) };
+    let mut count = 0;
+    formats::each_game(records, &args.input, args.number, |_, record| {
+        count += 1;
+        let holds_one = format!("a {} file holds one game: choose it by --number, or write to a folder", to.name);
+        ensure!(!to.single || count == 1, holds_one);
+        let bytes = to.write(&record)?;
+        match &mut file {
+            Some(file) => file.write(&bytes),
+            None => out.bytes(&bytes),
+        }
+    })?;
+    if let Some(file) = file {
+        file.finish()?;
+        report(count, out)?;
+    }
+    Ok(())
+}
+
+fn report(games: u64, out: &mut Output) -> Result<()> {
+    if out.json { out.object(&serde_json::json!({ "games": games })) } else { out.line(&format!("games {games}")) }
+}
