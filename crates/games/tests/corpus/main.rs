@@ -15,7 +15,11 @@ fn folder() -> PathBuf {
 #[test]
 fn the_corpus_holds_no_surprise() {
     for name in parsers::names() {
-        let entries = fs::read_dir(folder().join(&name)).unwrap_or_else(|_| panic!("tests/corpus/{name} is missing"));
+        let Ok(entries) = fs::read_dir(folder().join(&name)) else {
+            // The conformance suite tries every game's notation; file formats have only this.
+            assert!(name.contains('-'), "tests/corpus/{name} is missing");
+            continue;
+        };
         let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("a folder entry").path()).collect();
         paths.sort();
         let with = |start: &str| paths.iter().any(|path| file_name(path).starts_with(start));

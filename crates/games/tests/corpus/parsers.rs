@@ -10,7 +10,7 @@ use tesuji_games::{Visitor, visit};
 type Parser = fn(&[u8]) -> Result<(), String>;
 
 /// The files that are not of one game's position or move notation.
-const FILES: &[(&str, Parser)] = &[("pgn", pgn), ("record", record), ("record-payload", record_payload)];
+const FILES: &[(&str, Parser)] = &[("pgn", pgn), ("record", record), ("payload", record_payload)];
 
 /// The parsers: `GAME-position` and `GAME-moves` for every registered game, then the file formats.
 pub fn names() -> Vec<String> {
