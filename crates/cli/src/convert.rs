@@ -4,22 +4,24 @@ use crate::args::Common;
 use crate::files::NewFile;
 use crate::formats::{self, Format};
 use crate::output::Output;
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail};
 use clap::Args;
 use std::path::Path;
 
 /// Arguments of `tesuji convert`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Formats: tsjr (Tesuji's own), pgn (chess). Files compressed by Zstandard are read as they are. Broken games are skipped
-with a note.
+Formats: tsjr (Tesuji's own), pgn (chess), replay and tbsmap (TUBSTAP). Files compressed by Zstandard are read as they
+are. Broken games are skipped with a note. A map is a game without moves, and so is GAME:POSITION.
 
 Examples:
   tesuji convert lichess.pgn.zst games.tsjr
   tesuji convert games.tsjr game7.pgn --number 7
-  tesuji convert games.tsjr - --to pgn")]
+  tesuji convert games.tsjr - --to pgn
+  tesuji convert \"chess:startpos moves e2e4 e7e5\" opening.pgn
+  tesuji convert tubstap:random:7 map.tbsmap")]
 pub struct ConvertArgs {
-    /// A file of games; `-` is standard input
+    /// A file of games, `-` for standard input, or `GAME:POSITION [moves M1 M2 ...]`
     input: String,
     /// The file to write; `-` is standard output; a folder gets one file a game
     output: String,
@@ -36,9 +38,8 @@ pub struct ConvertArgs {
 
 /// Runs the subcommand.
 pub fn run(args: &ConvertArgs, common: &Common, out: &mut Output) -> Result<()> {
-    let from = Format::choose(args.from.as_deref(), &args.input)?;
     let to = Format::choose(args.to.as_deref(), &args.output)?;
-    let records = from.open(&args.input, common.rules)?;
+    let records = formats::open(args.from.as_deref(), &args.input, common.rules)?;
     let path = Path::new(&args.output);
     if path.is_dir() {
         let count = formats::each_game(records, &args.input, args.number, |number, record| {
@@ -52,10 +53,14 @@ pub fn run(args: &ConvertArgs, common: &Common, out: &mut Output) -> Result<()> 
     let mut file = if to_stdout { None } else { Some(NewFile::create(path)?) };
     let mut count = 0;
     formats::each_game(records, &args.input, args.number, |_, record| {
+        let mut bytes = to.write(&record)?;
+        if count > 0 {
+            let Some(separator) = to.separator else {
+                bail!("a {} file holds one game: choose it by --number, or write to a folder", to.name);
+            };
+            bytes.splice(0..0, separator.bytes());
+        }
         count += 1;
-        let holds_one = format!("a {} file holds one game: choose it by --number, or write to a folder", to.name);
-        ensure!(!to.single || count == 1, holds_one);
-        let bytes = to.write(&record)?;
         match &mut file {
             Some(file) => file.write(&bytes),
             None => out.bytes(&bytes),

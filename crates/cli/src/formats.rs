@@ -1,11 +1,14 @@
 //! The file formats of games, and reading and writing them without naming one.
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Error, Result, anyhow, bail, ensure};
 use std::fs::File;
 use std::io::{self, BufReader, Read};
+use std::iter::once;
 use std::path::Path;
-use tesuji_core::{GameRecord, Rules, record};
+use tesuji_core::{Game, GameRecord, Position, Rules, game, record};
+use tesuji_games::Visitor;
 use tesuji_games::chess::pgn;
+use tesuji_games::tubstap::{Options, Tubstap, replay, tbsmap};
 
 /// The games of a file, one by one. A broken game is an error; others may follow.
 pub type Records = Box<dyn Iterator<Item = Result<GameRecord>>>;
@@ -18,8 +21,8 @@ pub struct Format {
     pub name: &'static str,
     /// What file names end in.
     pub extensions: &'static [&'static str],
-    /// Whether a file holds but one game.
-    pub single: bool,
+    /// What stands between the games of a file; `None` if a file holds but one.
+    pub separator: Option<&'static str>,
     read: fn(Source, Rules) -> Result<Records>,
     write: fn(&GameRecord) -> Result<Vec<u8>>,
 }
@@ -29,20 +32,81 @@ pub const FORMATS: &[Format] = &[
     Format {
         name: "tsjr",
         extensions: &["tsjr"],
-        single: false,
-        read: |source, _| {
-            Ok(Box::new(record::Reader::new(BufReader::new(source)).map(|read| read.map_err(anyhow::Error::from))))
-        },
+        separator: Some(""),
+        read: |source, _| Ok(Box::new(record::Reader::new(BufReader::new(source)).map(|read| Ok(read?)))),
         write: |record| Ok(record.to_bytes()),
     },
     Format {
         name: "pgn",
         extensions: &["pgn"],
-        single: false,
-        read: |source, _| Ok(Box::new(pgn::Reader::new(source).map(|read| read.map_err(anyhow::Error::from)))),
-        write: |record| Ok((pgn::format(record)? + "\n").into_bytes()),
+        separator: Some("\n"),
+        read: |source, _| Ok(Box::new(pgn::Reader::new(source).map(|read| Ok(read?)))),
+        write: |record| Ok(pgn::format(record)?.into_bytes()),
+    },
+    Format {
+        name: "replay",
+        extensions: &["tbsreplay", "replay"],
+        separator: None,
+        read: |source, rules| {
+            let bytes = whole(source, tbsmap::LONGEST_FILE)?;
+            Ok(Box::new(once(Ok(replay::parse(&tbsmap::decode(&bytes)?, rules)?))))
+        },
+        write: |record| Ok(replay::format(record)?.into_bytes()),
+    },
+    // A map is a game that has not begun.
+    Format {
+        name: "tbsmap",
+        extensions: &["tbsmap"],
+        separator: None,
+        read: |source, rules| {
+            let bytes = whole(source, tbsmap::LONGEST_FILE)?;
+            let start = tbsmap::parse(&tbsmap::decode(&bytes)?)?.battle(Options::of(rules)).map_err(Error::msg)?;
+            Ok(Box::new(once(Ok(unplayed(&Tubstap::new(rules), &start)))))
+        },
+        write: |record| {
+            let game = Tubstap::new(record.rules);
+            ensure!(record.game == game.name(), "{:?} has no maps", record.game);
+            let start = game::parse_line(&game, &record.start)?;
+            Ok(tbsmap::format(&start).map_err(Error::msg)?.into_bytes())
+        },
     },
 ];
+
+/// All of a source, one byte beyond the longest that its parser reads at most.
+fn whole(source: Source, longest: usize) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    source.take(longest as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The record of a game without moves.
+pub fn unplayed<G: Game>(game: &G, start: &G::Position) -> GameRecord {
+    let notation = game.format_position(start);
+    let usual = notation == game.format_position(&game.start());
+    let start = if usual { "startpos" } else { &notation };
+    GameRecord::new(game.name(), game.rules(), game.rules_version(), start)
+}
+
+/// Makes a record of a position and moves.
+struct RecordOfLine<'a>(&'a str);
+
+impl Visitor for RecordOfLine<'_> {
+    type Output = Result<GameRecord>;
+
+    fn visit<G: Game>(self, game: G) -> Result<GameRecord> {
+        let (start, moves) = self.0.split_once(" moves ").unwrap_or((self.0, ""));
+        let mut position = game::parse_line(&game, start)?;
+        let mut record = unplayed(&game, &position);
+        for word in moves.split_whitespace() {
+            let mv = position.parse_move(word)?;
+            record.push(mv);
+            position.play(mv);
+        }
+        record.outcome = position.outcome();
+        record.ending = position.ending().to_owned();
+        Ok(record)
+    }
+}
 
 impl Format {
     /// The format that was named, or else the one that the file's name ends in.
@@ -62,8 +126,7 @@ impl Format {
             .with_context(|| format!("{path:?}: the name does not tell the format; give one of {}", names().join(", ")))
     }
 
-    /// Opens a file, compressed by Zstandard or not; `-` is standard input.
-    pub fn open(&self, path: &str, rules: Rules) -> Result<Records> {
+    fn open(&self, path: &str, rules: Rules) -> Result<Records> {
         let source: Source = if path == "-" {
             Box::new(io::stdin())
         } else {
@@ -77,6 +140,16 @@ impl Format {
     pub fn write(&self, record: &GameRecord) -> Result<Vec<u8>> {
         (self.write)(record)
     }
+}
+
+/// Opens games: `GAME:POSITION [moves M1 M2 ...]`, or a file, compressed by Zstandard or not, in the format that is named
+/// or that its name ends in; `-` is standard input.
+pub fn open(from: Option<&str>, path: &str, rules: Rules) -> Result<Records> {
+    if let Some((game, line)) = path.split_once(':').filter(|(game, _)| tesuji_games::names().contains(game)) {
+        let record = tesuji_games::visit(game, rules, RecordOfLine(line))??;
+        return Ok(Box::new(once(Ok(record))));
+    }
+    Format::choose(from, path)?.open(path, rules)
 }
 
 fn names() -> Vec<&'static str> {

@@ -2,6 +2,7 @@
 
 use crate::args::Common;
 use crate::files::NewFile;
+use crate::formats;
 use crate::input::position_text;
 use crate::output::Output;
 use crate::progress::Progress;
@@ -226,9 +227,7 @@ impl<G: Game> Player<'_, G> {
     }
 
     fn record(&self, start: &G::Position, number: u64) -> GameRecord {
-        let game = self.game;
-        let notation = game.format_position(start);
-        let mut record = GameRecord::new(game.name(), game.rules(), game.rules_version(), &notation);
+        let mut record = formats::unplayed(self.game, start);
         record.tags.push(("players".into(), "random".into()));
         record.tags.push(("seed".into(), self.args.seed.to_string()));
         record.tags.push(("number".into(), number.to_string()));

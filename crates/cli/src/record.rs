@@ -1,10 +1,10 @@
 //! `tesuji record`: the games in a file.
 
 use crate::args::Common;
-use crate::formats::{self, Format};
+use crate::formats;
 use crate::output::Output;
 use crate::show::outcome_word;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use serde::Serialize;
 use tesuji_core::{Game, GameRecord, Move, Position, Rules, Style, game};
@@ -16,13 +16,14 @@ const WIDTH: usize = 100;
 /// Arguments of `tesuji record`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Formats: tsjr (Tesuji's own), pgn (chess). Files compressed by Zstandard are read as they are.
+Formats: tsjr (Tesuji's own), pgn (chess), replay and tbsmap (TUBSTAP). Files compressed by Zstandard are read as they
+are.
 
 Examples:
   tesuji record games.pgn                a line for each game
   tesuji record games.tsjr --number 3    one game: tags, moves, last position")]
 pub struct RecordArgs {
-    /// A file of games; `-` is standard input
+    /// A file of games, `-` for standard input, or `GAME:POSITION [moves M1 M2 ...]`
     file: String,
     /// Show this game in full
     #[arg(long, value_name = "N")]
@@ -34,7 +35,7 @@ pub struct RecordArgs {
 
 /// Runs the subcommand.
 pub fn run(args: &RecordArgs, common: &Common, out: &mut Output) -> Result<()> {
-    let records = Format::choose(args.from.as_deref(), &args.file)?.open(&args.file, common.rules)?;
+    let records = formats::open(args.from.as_deref(), &args.file, common.rules)?;
     formats::each_game(records, &args.file, args.number, |number, record| {
         let line = tesuji_games::visit(&record.game, record.rules, Replay { record: &record, color: out.color })??;
         if out.json {
@@ -79,6 +80,8 @@ impl Visitor for Replay<'_> {
 
     fn visit<G: Game>(self, game: G) -> Result<Line> {
         let record = self.record;
+        let (theirs, ours) = (record.rules_version, game.rules_version());
+        ensure!(theirs == ours, "made by version {theirs} of the rules of {}, this program has {ours}", record.game);
         let mut position = game::parse_line(&game, &record.start)?;
         let mut legal = Vec::new();
         let mut moves = Vec::with_capacity(record.moves.len());
@@ -110,7 +113,12 @@ fn result(record: &GameRecord) -> String {
 }
 
 fn summary(number: u64, record: &GameRecord, out: &mut Output) -> Result<()> {
-    let tags: Vec<String> = record.tags.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let tags: Vec<String> = record
+        .tags
+        .iter()
+        .filter(|(_, value)| !value.is_empty())
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
     let tags = tesuji_core::error::excerpt(&tags.join(" "));
     out.line(&printable(&format!("{number} {} {} plies, {} {tags}", record.game, record.moves.len(), result(record))))
 }

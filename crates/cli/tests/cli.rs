@@ -345,3 +345,28 @@ fn broken_games_are_skipped_with_a_note() {
     let note = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(note.lines().count() == 1 && note.contains("skipped 1 broken") && note.contains("line 1"), "{note}");
 }
+
+#[test]
+fn tubstap_maps_and_replays_are_converted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str| folder.path().join(name).to_str().expect("text").to_owned();
+    let (map, records, text) = (file("map.tbsmap"), file("games.tsjr"), file("game.replay"));
+    success(&["convert", "tubstap:random:7", &map]);
+    let key = |position: &str| json(success(&["show", "tubstap", position, "--json"]).trim())["key"].clone();
+    assert_eq!(key(&map), key("random:7"));
+    assert!(tesuji(&["play-random", "tubstap", &map, "--games", "2", "--out", &records]).status.success());
+    assert!(refusal(&["convert", &records, &text]).contains("one game"));
+    success(&["convert", &records, &text, "--number", "2"]);
+    let moves = |args: &[&str]| json(success(&[&["record", "--json"], args].concat()).trim())["moves"].clone();
+    assert_eq!(moves(&[&text]), moves(&[&records, "--number", "2"]));
+    success(&["convert", &text, &file("again.tbsmap")]);
+    refusal(&["convert", "chess:startpos", &map]);
+    refusal(&["convert", "tubstap:nowhere", &map]);
+}
+
+#[test]
+fn a_line_of_moves_is_a_game() {
+    let text = success(&["convert", "chess:startpos moves e2e4 e7e5", "-", "--to", "pgn"]);
+    assert!(text.ends_with("\n\n1. e4 e5 *\n") && !text.contains("FEN"), "{text}");
+    refusal(&["convert", "chess:startpos moves e2e5", "-", "--to", "pgn"]);
+}
