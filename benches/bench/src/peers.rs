@@ -11,28 +11,55 @@ use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen};
 /// If the position cannot be read.
 pub fn haitaka(sfen: &str, depth: u32, mode: Mode) -> Result<Work, String> {
     let board = haitaka::Board::from_sfen(sfen).map_err(|error| format!("haitaka: {error:?}"))?;
-    Ok(Box::new(move || haitaka_walk(&board, depth, mode)))
+    Ok(Box::new(move || match mode {
+        Mode::Bulk => haitaka_bulk(&board, depth),
+        Mode::Playing => haitaka_playing(&board, depth),
+    }))
 }
 
-fn haitaka_walk(board: &haitaka::Board, depth: u32, mode: Mode) -> u64 {
-    if depth == 0 {
-        return 1;
-    }
+fn haitaka_bulk(board: &haitaka::Board, depth: u32) -> u64 {
     let mut nodes = 0;
-    let mut visit = |moves: haitaka::PieceMoves| {
-        if depth == 1 && mode == Mode::Bulk {
-            nodes += moves.into_iter().len() as u64;
-        } else {
-            for mv in moves {
-                let mut child = board.clone();
-                child.play_unchecked(mv);
-                nodes += haitaka_walk(&child, depth - 1, mode);
-            }
+    match depth {
+        0 => nodes = 1,
+        1 => {
+            board.generate_board_moves(|moves| {
+                nodes += moves.into_iter().len() as u64;
+                false
+            });
+            board.generate_drops(|moves| {
+                nodes += moves.into_iter().len() as u64;
+                false
+            });
+        }
+        _ => nodes = haitaka_children(board, |child| haitaka_bulk(child, depth - 1)),
+    }
+    nodes
+}
+
+fn haitaka_playing(board: &haitaka::Board, depth: u32) -> u64 {
+    if depth == 0 { 1 } else { haitaka_children(board, |child| haitaka_playing(child, depth - 1)) }
+}
+
+/// The sum over the positions after each move; board moves and drops have a loop each, as in haitaka's example.
+#[inline(always)]
+fn haitaka_children(board: &haitaka::Board, below: impl Fn(&haitaka::Board) -> u64) -> u64 {
+    let mut nodes = 0;
+    board.generate_board_moves(|moves| {
+        for mv in moves {
+            let mut child = board.clone();
+            child.play_unchecked(mv);
+            nodes += below(&child);
         }
         false
-    };
-    board.generate_board_moves(&mut visit);
-    board.generate_drops(&mut visit);
+    });
+    board.generate_drops(|moves| {
+        for mv in moves {
+            let mut child = board.clone();
+            child.play_unchecked(mv);
+            nodes += below(&child);
+        }
+        false
+    });
     nodes
 }
 
