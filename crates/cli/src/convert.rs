@@ -11,8 +11,8 @@ use std::path::Path;
 /// Arguments of `tesuji convert`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Formats: tsjr (Tesuji's own), pgn (chess), replay and tbsmap (TUBSTAP). Files compressed by Zstandard are read as they
-are. Broken games are skipped with a note. A map is a game without moves, and so is GAME:POSITION.
+Formats: tsjr (Tesuji's own), pgn (chess), kif and csa (shogi, minishogi), replay and tbsmap (TUBSTAP). Files
+compressed by Zstandard are read as they are. Broken games are skipped with a note. A map is a game without moves, and so is GAME:POSITION.
 
 Examples:
   tesuji convert lichess.pgn.zst games.tsjr

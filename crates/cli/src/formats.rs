@@ -8,6 +8,7 @@ use std::path::Path;
 use tesuji_core::{Game, GameRecord, Position, Rules, game, record};
 use tesuji_games::Visitor;
 use tesuji_games::chess::pgn;
+use tesuji_games::shogi::{Minishogi, Shogi, csa, kif, transcript};
 use tesuji_games::tubstap::{Options, Tubstap, replay, tbsmap};
 
 /// The games of a file, one by one. A broken game is an error; others may follow.
@@ -44,6 +45,44 @@ pub const FORMATS: &[Format] = &[
         write: |record| Ok(pgn::format(record)?.into_bytes()),
     },
     Format {
+        name: "kif",
+        extensions: &["kif", "kifu"],
+        separator: None,
+        read: |source, rules| {
+            let bytes = whole(source, transcript::LONGEST_FILE)?;
+            let record = kif::read(&Shogi::new(rules), &bytes)
+                .or_else(|error| kif::read(&Minishogi::new(rules), &bytes).map_err(|_| error))?;
+            Ok(Box::new(once(Ok(record))))
+        },
+        write: |record| {
+            let text = if is_minishogi(record) {
+                kif::write(&Minishogi::new(record.rules), record)
+            } else {
+                kif::write(&Shogi::new(record.rules), record)
+            };
+            Ok(text?.into_bytes())
+        },
+    },
+    Format {
+        name: "csa",
+        extensions: &["csa"],
+        separator: Some("/\n"),
+        read: |source, rules| {
+            let bytes = whole(source, transcript::LONGEST_FILE)?;
+            let records = csa::read(&Shogi::new(rules), &bytes)
+                .or_else(|error| csa::read(&Minishogi::new(rules), &bytes).map_err(|_| error))?;
+            Ok(Box::new(records.into_iter().map(Ok)))
+        },
+        write: |record| {
+            let text = if is_minishogi(record) {
+                csa::write(&Minishogi::new(record.rules), record)
+            } else {
+                csa::write(&Shogi::new(record.rules), record)
+            };
+            Ok(text?.into_bytes())
+        },
+    },
+    Format {
         name: "replay",
         extensions: &["tbsreplay", "replay"],
         separator: None,
@@ -71,6 +110,11 @@ pub const FORMATS: &[Format] = &[
         },
     },
 ];
+
+/// Which of the two games that share KIF and CSA a record is of.
+fn is_minishogi(record: &GameRecord) -> bool {
+    record.game == "minishogi"
+}
 
 /// All of a source, one byte beyond the longest that its parser reads at most.
 fn whole(source: Source, longest: usize) -> Result<Vec<u8>> {

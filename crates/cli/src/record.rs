@@ -16,8 +16,8 @@ const WIDTH: usize = 100;
 /// Arguments of `tesuji record`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Formats: tsjr (Tesuji's own), pgn (chess), replay and tbsmap (TUBSTAP). Files compressed by Zstandard are read as they
-are.
+Formats: tsjr (Tesuji's own), pgn (chess), kif and csa (shogi, minishogi), replay and tbsmap (TUBSTAP). Files
+compressed by Zstandard are read as they are.
 
 Examples:
   tesuji record games.pgn                a line for each game

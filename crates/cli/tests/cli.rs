@@ -365,6 +365,29 @@ fn tubstap_maps_and_replays_are_converted() {
 }
 
 #[test]
+fn shogi_records_are_converted_there_and_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str| folder.path().join(name).to_str().expect("text").to_owned();
+    for game in ["shogi", "minishogi"] {
+        let (records, csa, kif) = (file("games.tsjr"), file("games.csa"), file("game.kif"));
+        assert!(tesuji(&["play-random", game, "--games", "3", "--out", &records]).status.success());
+        assert_eq!(success(&["convert", &records, &csa]), "games 3\n");
+        success(&["convert", &csa, &kif, "--number", "2"]);
+        let games = |args: &[&str]| -> Vec<(String, serde_json::Value)> {
+            let text = success(&[&["record", "--json"], args].concat());
+            text.lines().map(json).map(|game| (game["game"].to_string(), game["moves"].clone())).collect()
+        };
+        assert_eq!(games(&[&csa]), games(&[&records]), "{game}");
+        assert_eq!(games(&[&kif]), games(&[&records, "--number", "2"]), "{game}");
+    }
+    for name in ["empty.kif", "empty.csa", "binary.kif", "binary.csa"] {
+        let bytes: &[u8] = if name.starts_with("empty") { b"" } else { &[0xff; 1 << 20] };
+        std::fs::write(file(name), bytes).expect("a file");
+        refusal(&["record", &file(name)]);
+    }
+}
+
+#[test]
 fn a_line_of_moves_is_a_game() {
     let text = success(&["convert", "chess:startpos moves e2e4 e7e5", "-", "--to", "pgn"]);
     assert!(text.ends_with("\n\n1. e4 e5 *\n") && !text.contains("FEN"), "{text}");

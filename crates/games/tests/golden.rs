@@ -103,7 +103,7 @@ fn describe<G: Game>(game: &G, position: &G::Position, out: &mut String) {
     match position.outcome() {
         Some(outcome) => line(format!("outcome {outcome}: {}", position.ending())),
         None => {
-            for encoder in game.encoders() {
+            for encoder in game.encoders().into_iter().filter(|encoder| encoder.accepts(position)) {
                 let (name, shape) = (encoder.name(), encoder.shape());
                 let size = format!("{}x{}x{}", shape.planes, shape.height, shape.width);
                 let sum = checksum(&*encoder, position);

@@ -4,6 +4,7 @@
 
 use tesuji_core::{Game, GameRecord, Move, MoveList, Position, Rules, Stream, Style, game};
 use tesuji_games::chess::pgn;
+use tesuji_games::shogi::{Geometry, Minishogi, Shogi, ShogiGame, csa, kif};
 use tesuji_games::tubstap::{Options, Tubstap, replay, tbsmap};
 use tesuji_games::{Visitor, visit};
 
@@ -11,8 +12,15 @@ use tesuji_games::{Visitor, visit};
 type Parser = fn(&[u8]) -> Result<(), String>;
 
 /// The files that are not of one game's position or move notation.
-const FILES: &[(&str, Parser)] =
-    &[("pgn", pgn), ("tbsmap", tbsmap), ("replay", replay), ("record", record), ("payload", record_payload)];
+const FILES: &[(&str, Parser)] = &[
+    ("pgn", pgn),
+    ("kif", kif),
+    ("csa", csa),
+    ("tbsmap", tbsmap),
+    ("replay", replay),
+    ("record", record),
+    ("payload", record_payload),
+];
 
 /// The parsers: `GAME-position` and `GAME-moves` for every registered game, then the file formats.
 pub fn names() -> Vec<String> {
@@ -77,7 +85,7 @@ fn use_position<G: Game>(game: &G, mut position: G::Position) {
         if position.expand(&mut moves).is_some() {
             return;
         }
-        for encoder in game.encoders() {
+        for encoder in game.encoders().into_iter().filter(|encoder| encoder.accepts(&position)) {
             let mut planes = vec![0.0; encoder.shape().len()];
             encoder.encode(&position, 0, &mut planes);
             assert!(moves.iter().all(|&mv| encoder.index(&position, mv).1 < encoder.policy_len()));
@@ -99,6 +107,30 @@ fn pgn(bytes: &[u8]) -> Result<(), String> {
         }
     }
     result
+}
+
+fn kif(bytes: &[u8]) -> Result<(), String> {
+    fn read<G: Geometry>(game: ShogiGame<G>, bytes: &[u8]) -> Result<(), String> {
+        let record = kif::read(&game, bytes).map_err(|error| error.to_string())?;
+        let text = kif::write(&game, &record).unwrap_or_else(|error| panic!("{record:?}: {error}"));
+        let again = kif::read(&game, text.as_bytes()).unwrap_or_else(|error| panic!("{text}\n{error}"));
+        assert_eq!((again.start, again.moves), (record.start, record.moves), "{text}");
+        Ok(())
+    }
+    read(Shogi::new(Rules::Official), bytes).or_else(|_| read(Minishogi::new(Rules::Official), bytes))
+}
+
+fn csa(bytes: &[u8]) -> Result<(), String> {
+    fn read<G: Geometry>(game: ShogiGame<G>, bytes: &[u8]) -> Result<(), String> {
+        for record in csa::read(&game, bytes).map_err(|error| error.to_string())? {
+            let text = csa::write(&game, &record).unwrap_or_else(|error| panic!("{record:?}: {error}"));
+            let again = csa::read(&game, text.as_bytes()).unwrap_or_else(|error| panic!("{text}\n{error}"));
+            let [again] = &*again else { panic!("one game is one game:\n{text}") };
+            assert_eq!((&again.start, &again.moves), (&record.start, &record.moves), "{text}");
+        }
+        Ok(())
+    }
+    read(Shogi::new(Rules::Official), bytes).or_else(|_| read(Minishogi::new(Rules::Official), bytes))
 }
 
 fn tbsmap(bytes: &[u8]) -> Result<(), String> {
