@@ -2,7 +2,7 @@
 
 use super::bits::Bits;
 use super::geometry::{Geometry, Square};
-use super::hand::Hand;
+use super::hand::{Hand, Hands};
 use super::mv::Move;
 use super::piece::{EMPTY, Kind, Movement, Piece};
 use super::setup::Setup;
@@ -25,7 +25,7 @@ pub struct Board<G: Geometry> {
     checkers: G::Bits,
     /// The sum of [`ZOBRIST`] over the pieces on the board.
     sum: u64,
-    hands: [Hand; 2],
+    hands: Hands,
     cells: G::Cells,
     kings: [Square; 2],
     turn: Side,
@@ -33,9 +33,6 @@ pub struct Board<G: Geometry> {
 
 /// The index into `Board::class` by the number of a kind.
 const CLASS: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 6, 6, 6, 6, 4, 5, 0, 0];
-
-/// The number of the movement by the number of a kind.
-const MOVEMENT: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 6, 6, 6, 6, 8, 9, 0, 0];
 
 impl<G: Geometry> Board<G> {
     /// The start of the game.
@@ -53,7 +50,7 @@ impl<G: Geometry> Board<G> {
             crowned: none,
             checkers: none,
             sum: 0,
-            hands: setup.hands,
+            hands: Hands::new(setup.hands),
             cells: G::NO_CELLS,
             kings: [Square::NONE; 2],
             turn: setup.turn,
@@ -107,7 +104,7 @@ impl<G: Geometry> Board<G> {
     /// The hand of a side.
     #[inline]
     pub fn hand(&self, side: Side) -> Hand {
-        self.hands[side.index()]
+        self.hands.of(side)
     }
 
     /// The king of a side; only in mate problems it may be missing.
@@ -156,10 +153,9 @@ impl<G: Geometry> Board<G> {
     /// A hash of the board, the hands and the side to move.
     #[inline]
     pub fn key(&self) -> u64 {
-        let hands = u64::from(self.hands[0].bits()) | u64::from(self.hands[1].bits()) << 32;
-        // Both hands fit into one word. Times an odd number it stays different for different hands, and against the
+        // Both hands are one word. Times an odd number it stays different for different hands, and against the
         // random sum of the board that is as good as a key for each piece in hand, and cheaper.
-        self.board_key() ^ hands.wrapping_mul(HANDS)
+        self.board_key() ^ self.hands.bits().wrapping_mul(HANDS)
     }
 
     /// A hash of the board and the side to move without the hands: what hand dominance is looked up by.
@@ -225,7 +221,7 @@ impl<G: Geometry> Board<G> {
         let (mut ours, mut theirs) = (self.side(us) | to_bit, self.side(us.other()));
         let mut moved = mv.origin().0 | (us as u8) << 4;
         if mv.is_drop() {
-            self.hands[us.index()].take(usize::from(moved & 7));
+            self.hands.take(us, usize::from(moved & 7));
         } else {
             let from = mv.origin();
             let from_bit = G::bit(from);
@@ -243,7 +239,7 @@ impl<G: Geometry> Board<G> {
                 self.side[us.other().index()] = theirs;
                 self.crowned &= !to_bit;
                 self.sum = self.sum.wrapping_sub(zobrist(captured, to));
-                self.hands[us.index()].add(usize::from(captured & 7));
+                self.hands.add(us, usize::from(captured & 7));
             }
             if piece & 15 == Kind::King as u8 {
                 self.kings[us.index()] = to;
@@ -285,9 +281,8 @@ impl<G: Geometry> Board<G> {
         let (them, us) = (self.turn, self.turn.other());
         let (king, to) = (self.kings[them.index()], mv.to());
         let mut checkers = G::Bits::NONE;
-        let movement = MOVEMENT[usize::from(moved & 15)];
         // Would this piece, on an empty board, attack the king from there?
-        if tables.threats[them.index()][king.slot()][to.slot()] >> movement & 1 != 0
+        if tables.threats[them.index()][king.slot()][to.slot()] >> (moved & 15) & 1 != 0
             && !self.between(king, to).meets(occupied)
         {
             checkers = G::bit(to);

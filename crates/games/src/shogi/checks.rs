@@ -3,7 +3,7 @@
 use super::bits::Bits;
 use super::board::Board;
 use super::geometry::{Geometry, Square};
-use super::movegen::{Goal, List};
+use super::movegen::{Goal, List, Sink, pawn_origin};
 use super::mv::Move;
 use super::piece::{Kind, Movement};
 use tesuji_core::{MoveList, Side};
@@ -63,6 +63,40 @@ impl<G: Geometry> Goal<G> for Check<G> {
     }
 }
 
+/// Looks for a mate among the checks as they are found.
+struct Mate<'a, G: Geometry> {
+    board: &'a Board<G>,
+    found: Option<Move>,
+}
+
+impl<G: Geometry> Mate<'_, G> {
+    fn look(&mut self, mv: Move) {
+        if self.found.is_none() && self.board.mates(mv) {
+            self.found = Some(mv);
+        }
+    }
+}
+
+impl<G: Geometry> Sink<G> for Mate<'_, G> {
+    fn moves(&mut self, from: Square, plain: G::Bits, promoting: G::Bits) {
+        promoting.each(|to| self.look(Move::new(from, Square(to), true)));
+        plain.each(|to| self.look(Move::new(from, Square(to), false)));
+    }
+
+    fn pawns(&mut self, side: Side, plain: G::Bits, promoting: G::Bits) {
+        promoting.each(|to| self.look(Move::new(pawn_origin(side, Square(to)), Square(to), true)));
+        plain.each(|to| self.look(Move::new(pawn_origin(side, Square(to)), Square(to), false)));
+    }
+
+    fn drops(&mut self, kind: Kind, to: G::Bits) {
+        to.each(|to| self.look(Move::drop(kind, Square(to))));
+    }
+
+    fn is_done(&self) -> bool {
+        self.found.is_some()
+    }
+}
+
 impl<G: Geometry> Board<G> {
     /// Appends every legal move that gives check, in a fixed order.
     pub fn checks(&self, out: &mut MoveList<Move>) {
@@ -71,9 +105,9 @@ impl<G: Geometry> Board<G> {
 
     /// A legal move that mates at once.
     pub fn mate_in_one(&self) -> Option<Move> {
-        let mut checks = MoveList::new();
-        self.checks(&mut checks);
-        checks.into_iter().find(|&mv| self.mates(mv))
+        let mut mate = Mate { board: self, found: None };
+        self.generate(&Check::new(self), &mut mate);
+        mate.found
     }
 
     /// Whether a legal move mates.

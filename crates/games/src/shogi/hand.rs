@@ -1,6 +1,7 @@
 //! The pieces in a player's hand, packed into one word.
 
 use super::piece::Kind;
+use tesuji_core::Side;
 
 /// The pieces in one player's hand.
 ///
@@ -80,17 +81,40 @@ impl Hand {
         let field = ((1 << WIDTH[kind]) - 1) << SHIFT[kind];
         Some(Hand(self.0 & !field | count << SHIFT[kind]))
     }
+}
+
+/// Both hands in one word, the first player's in the lower half.
+///
+/// One word, because keys need it as one: two halves stored one by one could not be loaded together without waiting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Hands(u64);
+
+impl Hands {
+    pub fn new(hands: [Hand; 2]) -> Hands {
+        Hands(u64::from(hands[0].0) | u64::from(hands[1].0) << 32)
+    }
+
+    #[inline(always)]
+    pub fn of(self, side: Side) -> Hand {
+        Hand((self.0 >> (32 * side.index())) as u32)
+    }
+
+    /// The word: equal exactly for equal hands.
+    #[inline(always)]
+    pub fn bits(self) -> u64 {
+        self.0
+    }
 
     /// Adds a piece; `kind` is the number of a kind that can be in hand.
     #[inline(always)]
-    pub(super) fn add(&mut self, kind: usize) {
-        self.0 += ONE[kind & 7];
+    pub fn add(&mut self, side: Side, kind: usize) {
+        self.0 += u64::from(ONE[kind & 7]) << (32 * side.index());
     }
 
     /// Takes a piece away; `kind` is the number of a kind that is in hand.
     #[inline(always)]
-    pub(super) fn take(&mut self, kind: usize) {
-        self.0 -= ONE[kind & 7];
+    pub fn take(&mut self, side: Side, kind: usize) {
+        self.0 -= u64::from(ONE[kind & 7]) << (32 * side.index());
     }
 }
 
@@ -117,14 +141,18 @@ mod tests {
 
     #[test]
     fn pieces_come_and_go() {
-        let mut hand = Hand::EMPTY;
-        for kind in Kind::IN_HAND {
-            hand.add(kind.index());
-            assert_eq!(hand.count(kind), 1);
+        let mut hands = Hands::new([Hand::EMPTY; 2]);
+        for side in Side::BOTH {
+            for kind in Kind::IN_HAND {
+                hands.add(side, kind.index());
+                assert_eq!(hands.of(side).count(kind), 1);
+            }
         }
+        assert_eq!(hands, Hands::new(Side::BOTH.map(|side| hands.of(side))));
         for kind in Kind::IN_HAND {
-            hand.take(kind.index());
+            hands.take(Side::First, kind.index());
         }
-        assert!(hand.is_empty());
+        assert!(hands.of(Side::First).is_empty());
+        assert_eq!(hands.of(Side::Second).total(), 7);
     }
 }

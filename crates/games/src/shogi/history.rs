@@ -1,22 +1,60 @@
 //! Which positions have occurred in a game, and who was in check.
 
-/// How often repetition ends the game.
+use std::sync::Arc;
+
+/// The occurrence of a position that ends the game.
 const FOURFOLD: usize = 4;
 
-/// The words of the filter: 512 bits.
-const WORDS: usize = 8;
+/// How many positions a history keeps of its own before they move to the shared part.
+const RECENT: usize = 16;
+
+/// The words of the filter: 1024 bits.
+const WORDS: usize = 16;
 
 /// The positions of a game, the current one last.
+///
+/// Searches copy positions all the time, so a copy costs the same in a long game as in a short one: the older
+/// positions are shared between the copies.
 #[derive(Debug)]
 pub(super) struct History {
-    /// The key of each position, its lowest bit replaced by whether the side to move is in check. That is a property
-    /// of the position, so equal positions still have equal entries.
+    /// The older positions.
+    older: Arc<Older>,
+    /// The latest positions: the first `count` of these, at least one.
+    ///
+    /// An entry is the position's key, its lowest bit replaced by whether the side to move is in check. That is a
+    /// property of the position, so equal positions still have equal entries.
+    recent: [u64; RECENT],
+    count: usize,
+}
+
+#[derive(Debug, Default)]
+struct Older {
     entries: Vec<u64>,
-    /// One bit for each of 512 classes of entries: whether one of that class has occurred. Most positions of a game
-    /// are new, and this says so without a look at the entries.
+    /// One bit for each of 1024 classes of entries: whether there is one of that class. Most positions of a game are
+    /// new, and this says so without a look at the entries.
     seen: [u64; WORDS],
-    /// Whether the current position may have occurred before.
-    suspect: bool,
+}
+
+impl Older {
+    /// The older positions and some more.
+    fn and(&self, recent: &[u64]) -> Older {
+        let mut seen = self.seen;
+        for &entry in recent {
+            let (word, bit) = class(entry);
+            seen[word] |= bit;
+        }
+        Older { entries: [&self.entries, recent].concat(), seen }
+    }
+
+    fn may_contain(&self, entry: u64) -> bool {
+        let (word, bit) = class(entry);
+        self.seen[word] & bit != 0
+    }
+}
+
+/// The word and bit of an entry in the filter.
+fn class(entry: u64) -> (usize, u64) {
+    ((entry >> 60) as usize % WORDS, 1 << (entry >> 54 & 63))
 }
 
 /// A repetition that ends the game: who, if anyone, gave check with every move since the first occurrence.
@@ -29,8 +67,9 @@ pub(super) struct Fourfold {
 }
 
 impl History {
+    /// The history of a game that begins with this position.
     pub fn new(key: u64, in_check: bool) -> History {
-        let mut history = History { entries: Vec::new(), seen: [0; WORDS], suspect: false };
+        let mut history = History { older: Arc::default(), recent: [0; RECENT], count: 0 };
         history.push(key, in_check);
         history
     }
@@ -38,51 +77,120 @@ impl History {
     /// Adds the position after a move.
     #[inline]
     pub fn push(&mut self, key: u64, in_check: bool) {
-        let word = &mut self.seen[(key >> 58) as usize % WORDS];
-        let bit = 1 << (key >> 52 & 63);
-        self.suspect = *word & bit != 0;
-        *word |= bit;
-        self.entries.push(key & !1 | u64::from(in_check));
+        if self.count == RECENT {
+            self.share();
+        }
+        self.recent[self.count % RECENT] = key & !1 | u64::from(in_check);
+        self.count += 1;
+    }
+
+    /// Moves the recent positions to the shared part.
+    #[cold]
+    fn share(&mut self) {
+        self.older = Arc::new(self.older.and(&self.recent));
+        self.count = 0;
+    }
+
+    /// The entries from the current position back to the first.
+    fn backwards(&self) -> impl Iterator<Item = u64> {
+        self.older.entries.iter().chain(&self.recent[..self.count]).rev().copied()
     }
 
     /// How often the current position has occurred, this time included.
+    #[inline]
     pub fn occurrences(&self) -> usize {
-        match self.entries.last() {
-            Some(current) if self.suspect => self.entries.iter().filter(|&entry| entry == current).count(),
-            _ => 1,
-        }
+        let Some((&current, before)) = self.recent[..self.count].split_last() else { return 0 };
+        let count = |entries: &[u64]| entries.iter().filter(|&&entry| entry == current).count();
+        let older = if self.older.may_contain(current) { count(&self.older.entries) } else { 0 };
+        1 + count(before) + older
     }
 
     /// Whether the current position occurs at least for the fourth time.
     #[inline]
     pub fn fourfold(&self) -> Option<Fourfold> {
-        if self.suspect { self.search() } else { None }
+        if self.occurrences() >= FOURFOLD { self.judge() } else { None }
     }
 
-    fn search(&self) -> Option<Fourfold> {
-        let current = *self.entries.last()?;
-        let last = self.entries.len() - 1;
-        // The third occurrence before the current one. The same side is to move every second ply; a position read
-        // from text may say otherwise, but then the key differs.
-        let first = (0..last).rev().filter(|&at| self.entries[at] == current).nth(FOURFOLD - 2)?;
-        let in_check = |at: usize| self.entries[at] & 1 != 0;
+    #[cold]
+    fn judge(&self) -> Option<Fourfold> {
+        let current = self.backwards().next()?;
+        // Plies since the third occurrence before the current one.
+        let plies = self.backwards().enumerate().filter(|&(_, entry)| entry == current).nth(FOURFOLD - 1)?.0;
+        let in_check = |entry: u64| entry & 1 != 0;
         Some(Fourfold {
-            mover_always_in_check: (first..=last).rev().step_by(2).all(in_check),
-            mover_always_gave_check: (first..last).rev().step_by(2).all(in_check),
+            mover_always_in_check: self.backwards().take(plies).step_by(2).all(in_check),
+            mover_always_gave_check: self.backwards().take(plies).skip(1).step_by(2).all(in_check),
         })
     }
 }
 
 impl Clone for History {
     fn clone(&self) -> History {
-        History { entries: self.entries.clone(), seen: self.seen, suspect: self.suspect }
+        History { older: Arc::clone(&self.older), ..*self }
     }
 
     #[inline]
     fn clone_from(&mut self, source: &History) {
-        self.entries.clear();
-        self.entries.extend_from_slice(&source.entries);
-        self.seen = source.seen;
-        self.suspect = source.suspect;
+        // Counting references is the dear part, and scratch positions mostly share them already.
+        if !Arc::ptr_eq(&self.older, &source.older) {
+            self.older = Arc::clone(&source.older);
+        }
+        self.recent = source.recent;
+        self.count = source.count;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(n: u64) -> u64 {
+        tesuji_core::random::mix(n)
+    }
+
+    #[test]
+    fn repetitions_are_seen_across_the_shared_part() {
+        for length in [2, 4, 6, 10, 14, 30] {
+            let mut history = History::new(key(0), false);
+            for ply in 1..=3 * length {
+                assert_eq!(history.fourfold(), None, "ply {ply} of cycles of {length}");
+                assert_eq!(history.occurrences() as u64, (ply - 1) / length + 1);
+                history.push(key(ply % length), false);
+            }
+            assert!(history.fourfold().is_some(), "cycles of {length}");
+        }
+    }
+
+    #[test]
+    fn copies_go_their_own_ways() {
+        let mut history = History::new(key(0), false);
+        for ply in 1..40 {
+            history.push(key(ply), false);
+        }
+        let mut copy = History::new(key(1000), true);
+        copy.clone_from(&history);
+        for ply in [0, 100, 0, 101] {
+            copy.push(key(ply), false);
+            history.push(key(200), false);
+        }
+        assert_eq!(copy.fourfold(), None);
+        copy.push(key(0), false);
+        assert!(copy.fourfold().is_some());
+        assert!(history.clone().fourfold().is_some());
+        assert_eq!(history.backwards().count(), 44);
+    }
+
+    #[test]
+    fn only_checks_since_the_first_occurrence_count() {
+        // Positions of the two sides in turn; the second one is always in check, the first never.
+        let mut history = History::new(key(9), false);
+        history.push(key(0), false);
+        for _ in 0..3 {
+            assert_eq!(history.fourfold(), None);
+            history.push(key(1), true);
+            history.push(key(0), false);
+        }
+        let fourfold = history.fourfold().unwrap();
+        assert!(fourfold.mover_always_gave_check && !fourfold.mover_always_in_check);
     }
 }

@@ -101,12 +101,8 @@ impl<G: Geometry> Sink<G> for List<'_> {
 
     #[inline(always)]
     fn pawns(&mut self, side: Side, plain: G::Bits, promoting: G::Bits) {
-        let from = |to: u8| match side {
-            Side::First => Square(to + 1),
-            Side::Second => Square(to - 1),
-        };
-        promoting.each(|to| self.push(Move::new(from(to), Square(to), true)));
-        plain.each(|to| self.push(Move::new(from(to), Square(to), false)));
+        promoting.each(|to| self.push(Move::new(pawn_origin(side, Square(to)), Square(to), true)));
+        plain.each(|to| self.push(Move::new(pawn_origin(side, Square(to)), Square(to), false)));
     }
 
     #[inline(always)]
@@ -132,6 +128,51 @@ impl<G: Geometry> Sink<G> for Count {
     #[inline(always)]
     fn drops(&mut self, _kind: Kind, to: G::Bits) {
         self.0 += to.count();
+    }
+}
+
+/// Looks for a move.
+struct Find {
+    mv: Move,
+    found: bool,
+}
+
+impl Find {
+    #[inline(always)]
+    fn look<G: Geometry>(&mut self, from: Square, plain: G::Bits, promoting: G::Bits) {
+        let to = if self.mv.is_promotion() { promoting } else { plain };
+        self.found |= self.mv.from() == Some(from) && to.meets(G::bit(self.mv.to()));
+    }
+}
+
+impl<G: Geometry> Sink<G> for Find {
+    #[inline(always)]
+    fn moves(&mut self, from: Square, plain: G::Bits, promoting: G::Bits) {
+        self.look::<G>(from, plain, promoting);
+    }
+
+    #[inline(always)]
+    fn pawns(&mut self, side: Side, plain: G::Bits, promoting: G::Bits) {
+        self.look::<G>(pawn_origin(side, self.mv.to()), plain, promoting);
+    }
+
+    #[inline(always)]
+    fn drops(&mut self, kind: Kind, to: G::Bits) {
+        self.found |= self.mv.dropped() == Some(kind) && to.meets(G::bit(self.mv.to()));
+    }
+
+    #[inline(always)]
+    fn is_done(&self) -> bool {
+        self.found
+    }
+}
+
+/// Where a pawn of a side comes from when it arrives at a square.
+#[inline(always)]
+pub(super) fn pawn_origin(side: Side, to: Square) -> Square {
+    match side {
+        Side::First => Square(to.0 + 1),
+        Side::Second => Square(to.0.wrapping_sub(1)),
     }
 }
 
@@ -205,9 +246,9 @@ impl<G: Geometry> Board<G> {
 
     /// Whether a move, of whatever origin, is legal here.
     pub fn is_legal(&self, mv: Move) -> bool {
-        let mut moves = MoveList::new();
-        self.legal_moves(&mut moves);
-        moves.contains(&mv)
+        let mut find = Find { mv, found: false };
+        self.generate(&Anything, &mut find);
+        find.found
     }
 
     /// Finds the legal moves that serve a goal.

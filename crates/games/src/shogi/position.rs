@@ -159,7 +159,8 @@ impl<G: Geometry> Position for ShogiPosition<G> {
     }
 
     fn is_legal(&self, mv: Move) -> bool {
-        self.board.is_legal(mv) && self.outcome().is_none()
+        // With a legal move there is no mate to look for.
+        self.board.is_legal(mv) && self.end(|| true).is_none()
     }
 
     fn format_move(&self, mv: Move) -> String {

@@ -1,6 +1,7 @@
 //! Tables of both boards, computed at compile time.
 
 use super::geometry::{Square, TABLE};
+use super::piece::Kind;
 use tesuji_core::{Side, random::mix};
 
 /// The eight directions as steps (file, rank). The opposite of direction `d` is `d ^ 1`; the first four are straight.
@@ -29,8 +30,8 @@ pub struct Tables<B: 'static> {
     pub(super) near: [B; TABLE],
     /// The direction from a square to another, or [`UNALIGNED`].
     pub(super) direction: [[u8; TABLE]; TABLE],
-    /// The movements by which a piece of the other side attacks the king of a side, on an empty board: by side, the
-    /// king's square and the piece's, one bit for each movement.
+    /// The kinds of piece of the other side that attack the king of a side, on an empty board: by side, the king's
+    /// square and the piece's, one bit for each kind.
     pub(super) threats: [[[u16; TABLE]; TABLE]; 2],
     /// The promotion zone by side.
     pub(super) zone: [B; 2],
@@ -170,14 +171,19 @@ const fn build<const SIZE: usize>(zone_ranks: usize) -> Tables<u128> {
                     t.reach[side][movement][square] |= walk::<SIZE>(square, step, slides);
                     n += 1;
                 }
-                let mut other = 0;
-                while other < SIZE * SIZE {
-                    if t.reach[side][movement][square] >> other & 1 != 0 {
-                        t.threats[1 - side][other][square] |= 1 << movement;
-                    }
-                    other += 1;
-                }
                 movement += 1;
+            }
+            let mut kind = 0;
+            while kind < Kind::ALL.len() {
+                let reach = t.reach[side][Kind::ALL[kind].movement() as usize][square];
+                let mut king = 0;
+                while king < SIZE * SIZE {
+                    if reach >> king & 1 != 0 {
+                        t.threats[1 - side][king][square] |= 1 << kind;
+                    }
+                    king += 1;
+                }
+                kind += 1;
             }
             side += 1;
         }
