@@ -5,6 +5,7 @@
 //! | [`play`] | one game between two players, with a referee |
 //! | [`opening`] | where games start: random moves, varied starts, lines from a file |
 //! | [`engine`] | foreign engines as players: UCI, USI, GNU Shogi's dialect |
+//! | [`agent`] | `engine:COMMAND`: foreign engines by name |
 //! | [`cost`] | what moves cost: time, processor time, nodes, memory |
 //! | [`matches`], [`journal`] | many games in colour-swapped pairs, resumable |
 //! | [`tournament`] | round-robins and gauntlets, crosstables |
@@ -13,6 +14,7 @@
 //! | [`sprt`] | the sequential probability ratio test on pairs |
 //! | [`rating`] | ratings of many players from a crosstable, ordinal-logistic, with intervals |
 
+pub mod agent;
 pub mod cost;
 pub mod elo;
 pub mod engine;

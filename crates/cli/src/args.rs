@@ -1,6 +1,6 @@
 //! The command line.
 
-use crate::{convert, moves, perft, play_random, record, show};
+use crate::{agents, analyse, convert, matches, moves, perft, play, play_random, record, show, tournament};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tesuji_core::Rules;
 
@@ -12,6 +12,8 @@ Examples:
   tesuji perft shogi startpos 4              count move paths
   tesuji play-random bingo3d --games 100000  random games and their results
   tesuji convert games.pgn games.tsjr        games from one file format to another
+  tesuji match connect4 uct:sims=400 bot     two agents, with Elo and its interval
+  tesuji play connect4                       you against an agent
 
 POSITION is `startpos` or the game's own notation (FEN, SFEN, a move list, a .tbsmap file), and may be followed by
 `moves M1 M2 ...`. It may be quoted or not. Bad input gives one line on standard error and exit code 2.";
@@ -70,4 +72,14 @@ pub enum Command {
     Record(record::RecordArgs),
     /// Convert games from one file format to another
     Convert(convert::ConvertArgs),
+    /// List the agents with their options
+    Agents(agents::AgentsArgs),
+    /// Let an agent think about a position
+    Analyse(analyse::AnalyseArgs),
+    /// Play against an agent in the terminal
+    Play(play::PlayArgs),
+    /// Let two agents play a match: score, Elo with its interval, cost
+    Match(matches::MatchArgs),
+    /// Let several agents play each other: crosstable and ratings
+    Tournament(tournament::TournamentArgs),
 }

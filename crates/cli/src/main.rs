@@ -2,21 +2,28 @@
 //!
 //! One file a subcommand; each turns a game's name into its type by one visitor. What the subcommands share:
 //! [`args`] (options), [`input`] (positions), [`output`] (standard output, errors), [`files`],
-//! [`formats`] (of game records), [`progress`].
+//! [`formats`] (of game records), [`contest`] (of matches and tournaments), [`table`], [`progress`].
 
+mod agents;
+mod analyse;
 mod args;
+mod contest;
 mod convert;
 mod files;
 mod formats;
 mod games;
 mod input;
+mod matches;
 mod moves;
 mod output;
 mod perft;
+mod play;
 mod play_random;
 mod progress;
 mod record;
 mod show;
+mod table;
+mod tournament;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -37,8 +44,14 @@ fn main() -> ExitCode {
         Command::PlayRandom(args) => play_random::run(args, &cli.common, &mut out),
         Command::Record(args) => record::run(args, &cli.common, &mut out),
         Command::Convert(args) => convert::run(args, &cli.common, &mut out),
+        Command::Agents(args) => agents::run(args, &mut out),
+        Command::Analyse(args) => analyse::run(args, &cli.common, &mut out),
+        Command::Play(args) => play::run(args, &cli.common, &mut out),
+        Command::Match(args) => matches::run(args, &cli.common, &mut out),
+        Command::Tournament(args) => tournament::run(args, &cli.common, &mut out),
     };
     match done.and_then(|()| out.flush()) {
+        Ok(()) if contest::is_interrupted() => ExitCode::from(contest::INTERRUPTED),
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => output::failure(&error),
     }

@@ -1,0 +1,131 @@
+//! What `tesuji match` and `tesuji tournament` share: conditions from the command line, players by name, Ctrl-C.
+
+use crate::agents;
+use anyhow::{Context, Result, bail, ensure};
+use clap::Args;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tesuji_arena::elo::Elo;
+use tesuji_arena::opening::Openings;
+use tesuji_arena::play::Adjudication;
+use tesuji_core::{Budget, Game, Player};
+use tesuji_search::Agents;
+
+/// The exit code after Ctrl-C, as shells expect it: 128 + SIGINT.
+pub const INTERRUPTED: u8 = 130;
+
+/// Set by Ctrl-C.
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// How games are played.
+#[derive(Debug, Args)]
+pub struct ConditionArgs {
+    /// What a player may spend on a move, besides its own limits: `sims=800`, `time=100ms`, `cpu=1s`, `nodes=10000`
+    #[arg(long, value_name = "BUDGET", default_value = "unlimited")]
+    pub budget: Budget,
+    /// Where games start: `random:N` (N random moves), `varied` (the game's own), or a file with a position a line
+    #[arg(long, value_name = "WHICH", default_value = "random:2")]
+    pub openings: String,
+    /// The seed of openings and players
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Games at a time; results do not depend on it
+    #[arg(long, default_value_t = 1)]
+    pub threads: usize,
+    /// How far a move may exceed its time before the game is lost
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = parse_time)]
+    pub margin: Duration,
+    /// A game of this many plies is a draw
+    #[arg(long, value_name = "N")]
+    pub max_plies: Option<u32>,
+    /// End games that both players see at VALUE (0..1) or more for one side for MOVES moves each
+    #[arg(long, value_name = "VALUE,MOVES", value_parser = parse_agreement)]
+    pub adjudicate_win: Option<(f32, u32)>,
+    /// End games that both players see within VALUE of a draw for MOVES moves each
+    #[arg(long, value_name = "VALUE,MOVES", value_parser = parse_agreement)]
+    pub adjudicate_draw: Option<(f32, u32)>,
+}
+
+impl ConditionArgs {
+    /// The referee's rules.
+    pub fn adjudication(&self) -> Adjudication {
+        Adjudication {
+            max_plies: self.max_plies,
+            win_value: self.adjudicate_win.map(|(value, _)| value),
+            win_moves: self.adjudicate_win.map_or(0, |(_, moves)| moves),
+            draw_value: self.adjudicate_draw.map(|(value, _)| value),
+            draw_moves: self.adjudicate_draw.map_or(0, |(_, moves)| moves),
+        }
+    }
+
+    /// The openings that were asked for.
+    pub fn openings<G: Game>(&self, game: &G) -> Result<Openings> {
+        if self.openings == "varied" {
+            return Ok(Openings::Varied);
+        }
+        if let Some(number) = self.openings.strip_prefix("random:") {
+            let plies = number.parse().with_context(|| format!("--openings random:{number}: not a number"))?;
+            return Ok(Openings::Random(plies));
+        }
+        let path = PathBuf::from(&self.openings);
+        ensure!(path.exists(), "--openings {:?}: neither random:N nor `varied` nor a file", self.openings);
+        let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {path:?}"))?;
+        Openings::from_text(game, &text).with_context(|| format!("{path:?}"))
+    }
+}
+
+fn parse_time(text: &str) -> Result<Duration, String> {
+    tesuji_core::budget::parse_duration(text).ok_or_else(|| "expected a time such as 200ms, 1.5s or 10m".to_owned())
+}
+
+fn parse_agreement(text: &str) -> Result<(f32, u32), String> {
+    let parsed = text.split_once(',').and_then(|(value, moves)| Some((value.parse().ok()?, moves.parse().ok()?)));
+    match parsed {
+        Some((value, moves)) if (0.0..=1.0).contains(&value) && moves > 0 => Ok((value, moves)),
+        _ => Err("expected VALUE,MOVES such as 0.95,4".to_owned()),
+    }
+}
+
+/// Checks that an agent can be made, so that a typing error is found before the first game.
+pub fn check_agent<G: Game>(game: &G, line: &str) -> Result<()> {
+    agents::all().player(game, line, 0).map(drop).with_context(|| format!("player {line:?}"))
+}
+
+/// Makes a player.
+pub fn make_player<G: Game>(game: &G, line: &str) -> Result<Box<dyn Player>, String> {
+    agents::all().player(game, line, 0).map_err(|error| error.to_string())
+}
+
+/// Makes Ctrl-C end the games cleanly; a second one ends the program at once.
+pub fn listen_for_interrupt() -> Result<&'static AtomicBool> {
+    let listening = ctrlc::set_handler(|| {
+        if STOP.swap(true, Ordering::Relaxed) {
+            std::process::exit(i32::from(INTERRUPTED));
+        }
+    });
+    if let Err(error) = listening {
+        bail!("cannot listen for Ctrl-C: {error}");
+    }
+    Ok(&STOP)
+}
+
+/// Whether Ctrl-C has been pressed.
+pub fn is_interrupted() -> bool {
+    STOP.load(Ordering::Relaxed)
+}
+
+/// An Elo difference with its interval: `+120 [+80, +165]`.
+pub fn elo_text(elo: &Elo) -> String {
+    let number = |value: f64| match value {
+        value if value == f64::INFINITY => "+inf".to_owned(),
+        value if value == f64::NEG_INFINITY => "-inf".to_owned(),
+        value => format!("{value:+.0}"),
+    };
+    format!("{} [{}, {}]", number(elo.difference), number(elo.low), number(elo.high))
+}
+
+/// A number for JSON, which has no infinities.
+pub fn finite(value: f64) -> Option<f64> {
+    value.is_finite().then_some(value)
+}

@@ -1,0 +1,187 @@
+//! `tesuji tournament`: everybody against everybody, or one against all.
+
+use crate::args::Common;
+use crate::contest::{self, ConditionArgs};
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::table::Table;
+use anyhow::{Context, Result, anyhow, ensure};
+use clap::Args;
+use serde_json::json;
+use std::path::PathBuf;
+use tesuji_arena::cost::Cost;
+use tesuji_arena::journal::Journal;
+use tesuji_arena::matches::{Extent, GameResult, MatchSpec, Summary, play_match};
+use tesuji_arena::rating::Ratings;
+use tesuji_arena::tournament::{Crosstable, Format};
+use tesuji_core::Game;
+use tesuji_games::Visitor;
+
+/// Arguments of `tesuji tournament`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tesuji tournament connect4 random bot uct:sims=100 alphabeta:depth=4 --games 40
+  tesuji tournament bingo3d uct:sims=500 random bot --format gauntlet --journal results/
+
+--games counts the games of each pairing. With --journal DIR an interrupted tournament goes on where it was.")]
+pub struct TournamentArgs {
+    /// A game, see `tesuji games`
+    game: String,
+    /// The players, see `tesuji agents`
+    #[arg(num_args = 2.., value_name = "AGENT")]
+    agents: Vec<String>,
+    /// Who meets whom: `round-robin`, or `gauntlet` (the first player against all others)
+    #[arg(long, default_value = "round-robin")]
+    format: Format,
+    /// Games of each pairing
+    #[arg(long, default_value_t = 20)]
+    games: usize,
+    #[command(flatten)]
+    conditions: ConditionArgs,
+    /// Keep finished games in this directory, a file for each pairing, and go on from there
+    #[arg(long, value_name = "DIR")]
+    journal: Option<PathBuf>,
+}
+
+/// Runs the subcommand.
+pub fn run(args: &TournamentArgs, common: &Common, out: &mut Output) -> Result<()> {
+    tesuji_games::visit(&args.game, common.rules, Tournament { args, out })?
+}
+
+struct Tournament<'a> {
+    args: &'a TournamentArgs,
+    out: &'a mut Output,
+}
+
+impl Visitor for Tournament<'_> {
+    type Output = Result<()>;
+
+    fn visit<G: Game>(self, game: G) -> Result<()> {
+        let Tournament { args, out } = self;
+        let conditions = &args.conditions;
+        ensure!(args.games > 0, "--games 0: nothing to play");
+        ensure!(conditions.threads > 0, "--threads 0: at least one is needed");
+        for line in &args.agents {
+            contest::check_agent(&game, line)?;
+        }
+        if let Some(directory) = &args.journal {
+            std::fs::create_dir_all(directory).with_context(|| format!("cannot make {directory:?}"))?;
+        }
+        let openings = conditions.openings(&game)?;
+        let stop = contest::listen_for_interrupt()?;
+        let pairings = args.format.pairings(args.agents.len());
+        let mut progress = Progress::new("games", (pairings.len() * args.games) as u64);
+        let mut table = Crosstable::new(args.agents.len());
+        let mut costs = vec![Cost::default(); args.agents.len()];
+        let mut played = 0;
+        for &(a, b) in &pairings {
+            if contest::is_interrupted() {
+                break;
+            }
+            let spec = MatchSpec {
+                game: game.name().to_owned(),
+                rules: game.rules(),
+                players: [args.agents[a].clone(), args.agents[b].clone()],
+                budgets: [conditions.budget; 2],
+                margin: conditions.margin,
+                openings: openings.clone(),
+                adjudication: conditions.adjudication(),
+                seed: conditions.seed,
+            };
+            let path = args.journal.as_ref().map(|directory| directory.join(format!("{a}-{b}.jsonl")));
+            let mut journal = path.map(|path| Journal::open(&path, &spec)).transpose()?;
+            let extent = Extent { games: args.games, sprt: None, threads: conditions.threads };
+            let make = [a, b].map(|player| {
+                let (game, line) = (game.clone(), &args.agents[player]);
+                move || contest::make_player(&game, line)
+            });
+            let mut show = |results: &[GameResult]| progress.set((played + results.len()) as u64);
+            let results = play_match(&game, &spec, &extent, [&make[0], &make[1]], journal.as_mut(), stop, &mut show)
+                .map_err(|error| anyhow!(error))?;
+            played += results.len();
+            table.add((a, b), &results);
+            let summary = Summary::of(&results);
+            costs[a] += summary.costs[0];
+            costs[b] += summary.costs[1];
+        }
+        drop(progress);
+        let ratings = table.ratings();
+        if out.json {
+            print_json(args, &table, &ratings, &costs, out)
+        } else {
+            print(args, &table, &ratings, &costs, out)
+        }
+    }
+}
+
+/// The players from the strongest to the weakest.
+fn order(ratings: &Ratings) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..ratings.players.len()).collect();
+    order.sort_by(|&a, &b| ratings.players[b].elo.total_cmp(&ratings.players[a].elo));
+    order
+}
+
+fn print(
+    args: &TournamentArgs,
+    crosstable: &Crosstable,
+    ratings: &Ratings,
+    costs: &[Cost],
+    out: &mut Output,
+) -> Result<()> {
+    let order = order(ratings);
+    let players = order.len();
+    let mut table = Table::new().right((0..1).chain(2..players + 7));
+    let mut head = vec!["#".to_owned(), "player".to_owned(), "Elo".to_owned(), "+-".to_owned(), "points".to_owned()];
+    head.extend((1..=players).map(|number| number.to_string()));
+    head.push("CPU ms/move".to_owned());
+    table.row(head);
+    for (place, &player) in order.iter().enumerate() {
+        let total = crosstable.total(player);
+        let points = total.wins as f64 + 0.5 * total.draws as f64;
+        let rating = &ratings.players[player];
+        let mut row = vec![
+            (place + 1).to_string(),
+            args.agents[player].clone(),
+            format!("{:+.0}", rating.elo),
+            format!("{:.0}", rating.margin),
+            format!("{points} / {}", total.games()),
+        ];
+        row.extend(order.iter().map(|&other| match crosstable.scores[player][other] {
+            score if score.games() == 0 => "-".to_owned(),
+            score => format!("+{} ={} -{}", score.wins, score.draws, score.losses),
+        }));
+        row.push(format!("{:.2}", 1e3 * costs[player].cpu / costs[player].moves.max(1) as f64));
+        table.row(row);
+    }
+    if contest::is_interrupted() {
+        out.line("stopped before the end: the table holds the games that were finished")?;
+    }
+    out.bytes(table.text().as_bytes())?;
+    out.line("")?;
+    out.line(&format!(
+        "Elo relative to the mean, 95% margins; moving first is worth {:+.0} Elo, draw width {:.0} Elo",
+        ratings.advantage, ratings.draw_elo
+    ))
+}
+
+fn print_json(
+    args: &TournamentArgs,
+    crosstable: &Crosstable,
+    ratings: &Ratings,
+    costs: &[Cost],
+    out: &mut Output,
+) -> Result<()> {
+    let player = |player: usize| {
+        json!({
+            "player": args.agents[player], "elo": ratings.players[player].elo,
+            "margin": ratings.players[player].margin, "total": crosstable.total(player),
+            "against": crosstable.scores[player], "cost": costs[player],
+        })
+    };
+    out.object(&json!({
+        "game": args.game, "format": args.format, "interrupted": contest::is_interrupted(),
+        "players": (0..args.agents.len()).map(player).collect::<Vec<_>>(),
+        "advantage": ratings.advantage, "draw_elo": ratings.draw_elo,
+    }))
+}
