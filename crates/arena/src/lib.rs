@@ -7,7 +7,7 @@
 //! | [`engine`] | foreign engines as players: UCI, USI, GNU Shogi's dialect |
 //! | [`agent`] | `engine:COMMAND`: foreign engines by name |
 //! | [`cost`] | what moves cost: time, processor time, nodes, memory |
-//! | [`matches`], [`journal`] | many games in colour-swapped pairs, resumable |
+//! | [`mod@matches`], [`journal`] | many games in colour-swapped pairs, resumable |
 //! | [`tournament`] | round-robins and gauntlets, crosstables |
 //! | [`score`] | results of a match, game by game and in colour-swapped pairs |
 //! | [`elo`] | Elo differences with profile-likelihood intervals, likelihood of superiority |

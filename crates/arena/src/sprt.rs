@@ -2,7 +2,7 @@
 //!
 //! Two hypotheses on the Elo difference, `elo0` and `elo1`; after every pair the log-likelihood ratio of the second
 //! against the first is compared with bounds that keep the error rates at `alpha` and `beta` (Wald 1945). The
-//! likelihoods are the generalised ones of [`multinomial`](crate::multinomial), on pairs, as in Stockfish's testing.
+//! likelihoods are the generalised (multinomial) ones, on pairs, as in Stockfish's testing.
 
 use crate::elo::expected_score;
 use crate::multinomial::log_likelihood;

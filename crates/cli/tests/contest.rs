@@ -1,0 +1,119 @@
+//! Agents, matches, tournaments, analysis and play, from outside.
+
+use serde_json::Value;
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+fn tesuji(words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tesuji")).args(words).output().expect("the program runs")
+}
+
+fn text(words: &[&str]) -> String {
+    let output = tesuji(words);
+    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("output is text")
+}
+
+fn json(words: &[&str]) -> Value {
+    serde_json::from_str(&text(words)).expect("output is one JSON object")
+}
+
+#[test]
+fn agents_are_listed_with_their_keys() {
+    let all = text(&["agents"]);
+    for name in ["random", "bot", "pmc", "minimax", "alphabeta", "uct", "engine"] {
+        assert!(all.contains(&format!("{name}: ")), "{name} is missing");
+    }
+    assert!(text(&["agents", "uct"]).contains("sims"));
+}
+
+#[test]
+fn a_match_has_a_score_an_interval_and_costs() {
+    let words = ["match", "connect4", "uct:sims=60", "random", "--games", "12", "--seed", "3", "--json"];
+    let one = json(&words);
+    assert_eq!(one["games"], 12);
+    assert!(one["wins"].as_u64().unwrap() >= 10, "{one}");
+    assert!(one["elo_low"].as_f64().unwrap() > 0.0, "{one}");
+    assert!(one["distinct"].as_u64().unwrap() > 6 && one["costs"][0]["nodes"].as_u64().unwrap() > 0, "{one}");
+    // The same games whatever the number of threads.
+    let two = json(&[&words[..], &["--threads", "2"]].concat());
+    for key in ["wins", "draws", "losses", "pairs", "mean_plies", "endings", "distinct"] {
+        assert_eq!(one[key], two[key], "{key}");
+    }
+    let table = text(&["match", "tictactoe", "bot", "random", "--games", "4"]);
+    assert!(table.contains("95% interval") && table.contains("CPU ms/move"), "{table}");
+}
+
+#[test]
+fn a_match_goes_on_from_its_journal() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("match.jsonl");
+    let path = path.to_str().unwrap();
+    let words = |games| ["match", "tictactoe", "bot", "random", "--games", games, "--journal", path, "--json"];
+    json(&words("6"));
+    let resumed = json(&words("10"));
+    assert_eq!(resumed["games"], 10);
+    assert_eq!(std::fs::read_to_string(path).unwrap().lines().count(), 11);
+    let other = tesuji(&[&words("10")[..], &["--seed", "9"]].concat());
+    assert_eq!(other.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&other.stderr).contains("seed was 1, now 9"));
+}
+
+#[test]
+fn a_tournament_has_a_crosstable() {
+    let table = json(&["tournament", "tictactoe", "random", "bot", "minimax:depth=9", "--games", "6", "--json"]);
+    let elo = |player: usize| table["players"][player]["elo"].as_f64().unwrap();
+    assert!(elo(2) > elo(0) && elo(1) > elo(0), "{table}");
+    assert_eq!(table["players"][0]["total"]["losses"].as_u64().map(|losses| losses <= 12), Some(true));
+    assert!(text(&["tournament", "tictactoe", "random", "bot", "--games", "2"]).contains("points"));
+}
+
+#[test]
+fn analysis_finds_the_win() {
+    // Three in a column: the fourth wins at once.
+    let words = ["analyse", "connect4", "d e d e d e", "--agent", "alphabeta:depth=3", "--json"];
+    let found = json(&words);
+    assert_eq!((found["best"].as_str(), found["proof"].as_str()), (Some("d"), Some("first")), "{found}");
+    assert!(text(&["analyse", "tictactoe", "--agent", "uct", "--budget", "sims=50"]).contains("best"));
+}
+
+#[test]
+fn a_person_can_play() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tesuji"))
+        .args(["play", "tictactoe", "minimax:depth=9"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"help\nz9\nmoves\nhint\nb2\nundo\nb2\nresign\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success());
+    for word in ["You are X", "bad move", "a1 a2 a3 b1 b2 b3 c1 c2 c3", "perhaps", "O plays", "you resigned"] {
+        assert!(shown.contains(word), "{word:?} is missing in {shown}");
+    }
+}
+
+#[test]
+fn bad_input_is_one_line_and_exit_code_2() {
+    for words in [
+        &["match", "connect4", "uct:sims=x", "bot"][..],
+        &["match", "connect4", "nobody", "bot"],
+        &["match", "connect4", "uct:foo=1", "bot"],
+        &["match", "nothing", "bot", "bot"],
+        &["match", "connect4", "bot", "bot", "--games", "0"],
+        &["match", "connect4", "bot", "bot", "--openings", "no-such-file"],
+        &["match", "connect4", "bot", "bot", "--sprt", "5,1"],
+        &["tournament", "connect4", "bot", "random", "--format", "swiss"],
+        &["analyse", "connect4", "z"],
+        &["analyse", "tictactoe", "a1 a2 b1 b2 c1"],
+        &["agents", "nobody"],
+        &["play", "connect4", "nobody"],
+    ] {
+        let output = tesuji(words);
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {errors}");
+        assert_eq!(errors.lines().count(), 1, "{words:?}: {errors}");
+        assert!(errors.starts_with("error: ") && !errors.contains("panicked"), "{words:?}: {errors}");
+    }
+}
