@@ -1,6 +1,6 @@
 //! The command line.
 
-use crate::{agents, analyse, convert, matches, moves, perft, play, play_random, record, show, tournament};
+use crate::{agents, analyse, convert, matches, mate, moves, perft, play, play_random, record, show, tournament};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tesuji_core::Rules;
 
@@ -76,6 +76,8 @@ pub enum Command {
     Agents(agents::AgentsArgs),
     /// Let an agent think about a position
     Analyse(analyse::AnalyseArgs),
+    /// Look for a forced mate by checks
+    Mate(mate::MateArgs),
     /// Play against an agent in the terminal
     Play(play::PlayArgs),
     /// Let two agents play a match: score, Elo with its interval, cost

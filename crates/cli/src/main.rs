@@ -14,6 +14,7 @@ mod formats;
 mod games;
 mod input;
 mod matches;
+mod mate;
 mod moves;
 mod output;
 mod perft;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         Command::Convert(args) => convert::run(args, &cli.common, &mut out),
         Command::Agents(args) => agents::run(args, &mut out),
         Command::Analyse(args) => analyse::run(args, &cli.common, &mut out),
+        Command::Mate(args) => mate::run(args, &cli.common, &mut out),
         Command::Play(args) => play::run(args, &cli.common, &mut out),
         Command::Match(args) => matches::run(args, &cli.common, &mut out),
         Command::Tournament(args) => tournament::run(args, &cli.common, &mut out),

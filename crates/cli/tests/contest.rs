@@ -117,3 +117,15 @@ fn bad_input_is_one_line_and_exit_code_2() {
         assert!(errors.starts_with("error: ") && !errors.contains("panicked"), "{words:?}: {errors}");
     }
 }
+
+#[test]
+fn mates_are_found_and_verified() {
+    let sfen = "2S3nK1/+N8/2ngps1p1/p1p6/7P1/G5p1s/P3+Bp2N/1pk1L4/LL2P2RL b RG2Pbgs6p 187";
+    assert!(text(&["mate", "shogi", sfen, "--shortest"]).starts_with("mate 3: "));
+    assert_eq!(text(&["mate", "minishogi", "startpos"]), "no mate\n");
+    // An attacker without a king is allowed here, and only here.
+    assert!(text(&["mate", "minishogi", "4k/5/4G/5/5 b G 1"]).starts_with("mate 1: "));
+    for words in [&["mate", "connect4", "startpos"][..], &["mate", "shogi", "nonsense"]] {
+        assert_eq!(tesuji(words).status.code(), Some(2), "{words:?}");
+    }
+}

@@ -1,6 +1,6 @@
 //! One game: its rules, notation and everything that belongs to it but not to a search.
 
-use crate::{Encoder, MoveList, ParseError, Position, Side, Stream, bot};
+use crate::{Encoder, MateVisitor, MoveList, ParseError, Position, Side, Stream, bot};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -139,6 +139,15 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// One line on what [`bot_move`](Self::bot_move) does.
     fn bot_title(&self) -> &'static str {
         "wins at once if it can, else blocks a win, else random"
+    }
+
+    /// Does a visitor's work on a position as mate solvers see it, in which the attacker's king may be missing; `None`
+    /// if the game has no mate.
+    ///
+    /// # Errors
+    /// If the text is malformed or describes an impossible position.
+    fn mate_problem<V: MateVisitor>(&self, _text: &str, _visitor: V) -> Option<Result<V::Output, ParseError>> {
+        None
     }
 
     /// The encoders of this game, the default one first.

@@ -14,6 +14,7 @@
 //! | [`budget`] | [`Budget`]: how much a search may spend |
 //! | [`record`] | [`GameRecord`] and its checksummed binary form |
 //! | [`random`] | [`Stream`]: every random choice, derived from (seed, purpose, index) |
+//! | [`mate`] | [`MateBoard`]: what mate solvers need to know of a game |
 //! | [`perft`] | counting move paths |
 //! | [`bot`] | the rule bot that any game can use: win, else block, else random |
 //! | [`error`] | [`ParseError`], [`MoveError`] |
@@ -23,6 +24,7 @@ pub mod budget;
 pub mod encoder;
 pub mod error;
 pub mod game;
+pub mod mate;
 pub mod perft;
 pub mod player;
 pub mod position;
@@ -35,6 +37,7 @@ pub use budget::Budget;
 pub use encoder::{Encoder, Shape};
 pub use error::{MoveError, ParseError, Place};
 pub use game::{Game, Rules, Style};
+pub use mate::{MateBoard, MateHand, MateVisitor};
 pub use player::{GameLine, Player, PlayerError};
 pub use position::{Move, MoveList, Position};
 pub use random::Stream;

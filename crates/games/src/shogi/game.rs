@@ -9,7 +9,7 @@ use super::rules::EndRules;
 use super::setup::Setup;
 use super::{heuristic, render, strength};
 use std::marker::PhantomData;
-use tesuji_core::{Encoder, Game, ParseError, Rules, Side, Style};
+use tesuji_core::{Encoder, Game, MateVisitor, ParseError, Rules, Side, Style};
 
 /// The game on one of the boards.
 #[derive(Clone, Copy, Debug)]
@@ -95,6 +95,11 @@ impl<G: Geometry> Game for ShogiGame<G> {
 
     fn reward(&self, position: &ShogiPosition<G>, mv: Move) -> f32 {
         strength::reward(position.board(), mv)
+    }
+
+    fn mate_problem<V: MateVisitor>(&self, text: &str, visitor: V) -> Option<Result<V::Output, ParseError>> {
+        let board = text.parse::<Setup<G>>().and_then(|setup| setup.mate_problem());
+        Some(board.map(|board| visitor.visit(&board)))
     }
 
     fn encoders(&self) -> Vec<Box<dyn Encoder<ShogiPosition<G>>>> {

@@ -71,6 +71,12 @@ impl Hand {
         self.0
     }
 
+    /// The hand of a word that [`bits`](Hand::bits) gave.
+    #[inline]
+    pub(super) const fn from_bits(bits: u32) -> Hand {
+        Hand(bits)
+    }
+
     /// The hand with `count` pieces of a kind that can be in hand, or `None` if that is more than there can be.
     #[must_use]
     pub const fn with(self, kind: Kind, count: u32) -> Option<Hand> {

@@ -6,7 +6,7 @@
 //! | `bits`, `tables`, `attacks` | sets of squares, compile-time tables, sliding pieces |
 //! | `piece`, `hand`, `mv` | kinds, hands in one word, moves in 16 bits |
 //! | `board` | [`Board`]: the position without history, played on by copying |
-//! | `movegen`, `checks` | legal moves, checking moves, mates |
+//! | `movegen`, `checks`, `mate` | legal moves, checking moves, what mate solvers ask |
 //! | `setup`, `sfen`, `usi` | unvalidated positions and the notations |
 //! | `rules`, `history`, `position` | how games end; [`ShogiPosition`]: a board with its history |
 //! | `game`, `render`, `encoder` | the games as the rest of Tesuji sees them |
@@ -27,6 +27,7 @@ mod hand;
 mod heuristic;
 mod history;
 pub mod kif;
+mod mate;
 mod movegen;
 mod mv;
 mod piece;
