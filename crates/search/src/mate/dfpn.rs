@@ -6,7 +6,7 @@
 //! the thresholds say that the most-proving leaf now lies elsewhere (Nagai 2002).
 //!
 //! What makes it work for shogi:
-//! - hand dominance: proofs and disproofs are stored with the least and greatest hand for which they hold ([`Table`]);
+//! - hand dominance: proofs and disproofs are stored with the least and greatest hand for which they hold;
 //! - repetition: a check that leads back to a position on the current path (with no more in hand) fails. Such a failure
 //!   holds for this path only, so it is never stored as a disproof unless the whole loop lies below the node
 //!   (graph-history interaction; Kishimoto and Mueller 2004);
