@@ -94,8 +94,7 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// If the text is malformed or describes an impossible position.
     fn parse_position(&self, text: &str) -> Result<Self::Position, ParseError>;
 
-    /// The position in the game's notation, such that [`parse_position`](Self::parse_position) gives it back (less
-    /// its history).
+    /// The position in the game's notation, or `startpos`, such that [`parse_line`] gives it back (less its history).
     fn format_position(&self, position: &Self::Position) -> String;
 
     /// The position as a board for a terminal, without a trailing newline.
