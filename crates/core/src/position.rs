@@ -59,6 +59,14 @@ pub trait Position: Clone + Send + Sync + 'static {
     /// If the text is not a move, or the move is not legal here.
     fn parse_move(&self, text: &str) -> Result<Self::Move, MoveError>;
 
+    /// Whether a game that has ended did so by its history, which [`key`](Self::key) leaves out (repetition, move
+    /// counters): what was learned from it holds on this path only.
+    ///
+    /// The default says so wherever moves are still listed.
+    fn ended_by_history(&self) -> bool {
+        self.count_moves() > 0
+    }
+
     /// Why the game ended ("checkmate", "fourfold repetition"); empty while it goes on.
     fn ending(&self) -> &'static str {
         ""

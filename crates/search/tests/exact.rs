@@ -3,7 +3,9 @@
 //! `TESUJI_EXACT_POSITIONS=2000 cargo test --release -p tesuji-search --test exact` looks at more positions.
 
 use tesuji_core::perft::perft;
-use tesuji_core::{Game, MoveList, Position, Rules, Stream};
+use tesuji_core::{Budget, Game, MoveList, Outcome, Position, Quiet, Rules, Search, Side, Stream};
+use tesuji_games::chess::Chess;
+use tesuji_games::tictactoe::TicTacToe;
 use tesuji_games::{Visitor, names, visit};
 use tesuji_search::alphabeta::{AlphaBeta, Options};
 use tesuji_search::minimax::Minimax;
@@ -67,4 +69,44 @@ fn alphabeta_is_minimax_everywhere() {
             visit(name, rules, SameScore).unwrap();
         }
     }
+}
+
+#[test]
+fn quiescence_sees_the_recapture() {
+    let game = Chess::new(Rules::Official);
+    // The pawn on d5 is guarded: at depth 1 only quiescence sees that taking it costs the queen.
+    let position = game.parse_position("4k3/8/2p5/3p4/8/8/3Q4/4K3 w - - 0 1").unwrap();
+    let best = |quiescence| {
+        let mut search = AlphaBeta::new(game, Options { quiescence, table: 0 });
+        position.format_move(search.search(&position, &Budget::depth(1), &mut Quiet).best)
+    };
+    assert_eq!(best(0), "d2d5");
+    assert_ne!(best(4), "d2d5");
+}
+
+#[test]
+fn nearer_wins_and_farther_losses_count_for_more() {
+    let game = TicTacToe::new(Rules::Official);
+    let search = |line: &str| {
+        let position = tesuji_core::game::parse_line(&game, line).unwrap();
+        let found = AlphaBeta::new(game, Options::default()).search(&position, &Budget::depth(9), &mut Quiet);
+        (position.format_move(found.best), found.proof, found.line.len())
+    };
+    // Two ways to win, one of them at once.
+    assert_eq!(search("a1 a2 b1 b2"), ("c1".into(), Some(Outcome::Win(Side::First)), 1));
+    // Lost whatever is played, but c1 takes three plies.
+    assert_eq!(search("a1 a2 b2 c3 b1"), ("c1".into(), Some(Outcome::Win(Side::First)), 2));
+    assert_eq!(search("startpos").1, Some(Outcome::Draw));
+}
+
+#[test]
+fn budgets_are_kept() {
+    let game = Chess::new(Rules::Official);
+    let run = |budget: Budget| AlphaBeta::new(game, Options::default()).search(&game.start(), &budget, &mut Quiet);
+    let found = run(Budget::nodes(5_000));
+    assert!((5_000..7_000).contains(&found.nodes), "{}", found.nodes);
+    assert_eq!(run(Budget::depth(2)).depth, 2);
+    assert!(run(Budget::time(std::time::Duration::ZERO)).nodes < 2_000);
+    let mut minimax = Minimax::new(game, 4);
+    assert!(minimax.search(&game.start(), &Budget::nodes(300), &mut Quiet).nodes < 310);
 }

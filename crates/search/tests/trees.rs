@@ -5,6 +5,7 @@ use tesuji_core::{
 };
 use tesuji_games::connect4::Connect4;
 use tesuji_games::tictactoe::TicTacToe;
+use tesuji_games::{Visitor, names, visit};
 use tesuji_search::heuristic::Heuristic;
 use tesuji_search::mcts::{
     FinalMove, FirstPlay, Mcts, MctsOptions, Noise, RootOptions, Selection, Tree, TreeOptions, Widening,
@@ -104,6 +105,65 @@ fn proofs_are_right_in_tictactoe() {
 #[test]
 fn proofs_are_right_in_late_connect_four() {
     proofs_are_right(&Connect4::new(Rules::Official), 42, 10, 12);
+}
+
+/// The true result, if it takes no more than `nodes` positions to see.
+fn solve_within<P: Position>(position: &P, nodes: &mut u32) -> Option<i32> {
+    *nodes = nodes.checked_sub(1)?;
+    let mut moves = MoveList::new();
+    if let Some(outcome) = position.expand(&mut moves) {
+        return Some(result(outcome));
+    }
+    let (first, mut best) = (position.mover() == Side::First, None);
+    for mv in moves {
+        let mut child = position.clone();
+        child.play(mv);
+        let value = solve_within(&child, nodes)?;
+        best = Some(best.map_or(value, |best: i32| if first { best.max(value) } else { best.min(value) }));
+    }
+    best
+}
+
+struct EndsOfGames;
+
+impl Visitor for EndsOfGames {
+    type Output = u32;
+
+    /// Looks at the last positions of random games, as far back as everything can be looked at.
+    fn visit<G: Game>(self, game: G) -> u32 {
+        let mut proved = 0;
+        for index in 0..16 {
+            let mut random = Stream::new(4, game.name(), index);
+            let mut line = vec![game.varied_start(&mut random)];
+            let mut moves = MoveList::new();
+            while line[line.len() - 1].expand(&mut moves).is_none() {
+                let mut next = line[line.len() - 1].clone();
+                next.play(moves[random.below(moves.len())]);
+                line.push(next);
+            }
+            for position in line.iter().rev().skip(1) {
+                let Some(truth) = solve_within(position, &mut 3_000) else { break };
+                let tree = TreeOptions { expand_after: u32::from(index % 2 == 0), ..TreeOptions::default() };
+                let options = MctsOptions { tree, batch: 1 + index as usize, ..MctsOptions::default() };
+                let found = rollouts(&game, options, index).search(position, &Budget::simulations(3_000), &mut Quiet);
+                if let Some(outcome) = found.proof {
+                    assert_eq!(result(outcome), truth, "{}: {}", game.name(), game.format_position(position));
+                    proved += 1;
+                }
+            }
+        }
+        proved
+    }
+}
+
+#[test]
+fn proofs_are_right_at_the_end_of_every_game() {
+    // Games with many moves seldom end in a position that can be solved by trying everything: the others make up for it.
+    let proofs = |rules| names().iter().map(move |&name| visit(name, rules, EndsOfGames).unwrap()).sum::<u32>();
+    for rules in Rules::ALL {
+        let proved = proofs(rules);
+        assert!(proved >= 50, "only {proved} proofs");
+    }
 }
 
 #[test]

@@ -305,6 +305,11 @@ impl Position for Battle {
         movegen::playout(self, random, limit)
     }
 
+    fn ended_by_history(&self) -> bool {
+        // The key covers the turns that are left.
+        false
+    }
+
     #[inline]
     fn is_attack(&self, action: Action) -> bool {
         action.target().is_some()

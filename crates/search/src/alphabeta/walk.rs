@@ -5,10 +5,10 @@
 //!
 //! # Repetition and the table
 //! A position owns its history, so [`Position::outcome`] is always right where the search stands. The table is not so
-//! lucky: its key leaves history out. What was scored by an *adjudicated* end (the game is over, but moves are listed:
-//! repetition, a move limit) belongs to one path only, so such scores are never stored. The reverse error remains, as
-//! in every program that keeps a table: an entry made on a path without a repetition may be used on one that has it.
-//! `hash=0` searches without a table.
+//! lucky: its key leaves history out. What was scored by an end that history brought about (repetition, a move limit)
+//! belongs to one path only, so such scores are never stored. The reverse error remains, as in every program that keeps
+//! a table: an entry made on a path without a repetition may be used on one that has it. `hash=0` searches without a
+//! table.
 
 use super::order::{Order, pick};
 use super::table::{Bound, Table};
@@ -82,7 +82,7 @@ impl<G: Game> Walk<'_, G> {
         }
         self.nodes += 1;
         if let Some(outcome) = position.expand(&mut here.moves) {
-            return self.ended(position, outcome, ply, here);
+            return Self::ended(position, outcome, ply);
         }
         let mover = position.mover();
         let sign = score::sign(mover);
@@ -171,9 +171,8 @@ impl<G: Game> Walk<'_, G> {
     }
 
     /// The end of a game.
-    fn ended(&mut self, position: &G::Position, outcome: Outcome, ply: usize, here: &mut Ply<G::Position>) -> Judged {
-        position.legal_moves(&mut here.moves);
-        Judged { score: score::of_outcome(outcome, ply), horizon: false, history: !here.moves.is_empty() }
+    fn ended(position: &G::Position, outcome: Outcome, ply: usize) -> Judged {
+        Judged { score: score::of_outcome(outcome, ply), horizon: false, history: position.ended_by_history() }
     }
 
     /// A position at the horizon.
@@ -190,7 +189,7 @@ impl<G: Game> Walk<'_, G> {
         }
         self.nodes += 1;
         if let Some(outcome) = position.outcome() {
-            return self.ended(position, outcome, ply, here);
+            return Self::ended(position, outcome, ply);
         }
         self.evaluations += 1;
         Judged { score: score::of_heuristic(self.game, position), horizon: true, history: false }
@@ -210,7 +209,7 @@ impl<G: Game> Walk<'_, G> {
         self.nodes += 1;
         here.line.clear();
         if let Some(outcome) = position.expand(&mut here.moves) {
-            return self.ended(position, outcome, ply, here);
+            return Self::ended(position, outcome, ply);
         }
         let mover = position.mover();
         let sign = score::sign(mover);

@@ -127,7 +127,10 @@ impl<M: Move> Arena<M> {
         {
             return first + child;
         }
-        let everything = options.selection.uses_attacks() || parent == ROOT && self.root_disturbed;
+        // Where something besides the prior tells untried children apart, the first of them need not be the best.
+        let everything = options.selection.uses_attacks()
+            || options.history != 0.0 && !options.selection.tries_all()
+            || parent == ROOT && self.root_disturbed;
         let width =
             if everything { len } else { options.widening.map_or(len, |widening| widening.width(node.visits, len)) };
         if !everything && tried < width && options.selection.tries_all() {

@@ -7,7 +7,7 @@
 use super::node::Node;
 use tesuji_core::{Side, Stream};
 
-/// The constants of the paper: how strongly values count beside priors.
+/// The constant of the paper (c_visit, with c_scale = 1): how strongly values count beside priors.
 const VISIT_SCALE: f32 = 50.0;
 
 /// The plan for one search of one root.
@@ -40,59 +40,54 @@ impl Gumbel {
 
     /// The child to visit next; `None` if every one of them is settled.
     pub fn select<M>(&self, root: &Node<M>, children: &[Node<M>], solver: bool) -> Option<usize> {
-        let done: u32 = self.visits(children).sum();
-        // Beyond the plan, whichever of the last was visited least.
-        let wanted = self.sequence.get(done as usize).copied();
-        let mover = root.mover();
+        let done: u32 = (0..children.len()).map(|index| self.visits(children, index)).sum();
+        let (mover, worth) = (root.mover(), self.worth(root, children));
         let floor = root.bounds.worst(mover);
-        let completed = self.completed(root, children);
-        let score = |i: usize| self.scores[i] + completed[i];
-        let open = |i: &usize| !solver || children[*i].bounds.best(mover) > floor;
-        let visits: Vec<u32> = self.visits(children).collect();
-        let most = visits.iter().copied().max().unwrap_or(0);
-        let best_with = |count: u32| {
-            (0..children.len())
-                .filter(open)
-                .filter(|&i| visits[i] == count)
-                .max_by(|&a, &b| score(a).total_cmp(&score(b)).then(b.cmp(&a)))
-        };
-        wanted.and_then(best_with).or_else(|| (0..=most).rev().find_map(best_with))
+        let open = |index: usize| !solver || children[index].bounds.best(mover) > floor;
+        let wanted = self.sequence.get(done as usize);
+        let best_of = |fits: &dyn Fn(usize) -> bool| self.argmax(children, &worth, |index| open(index) && fits(index));
+        wanted.and_then(|&visits| best_of(&|index| self.visits(children, index) == visits)).or_else(|| {
+            // Beyond the plan, or where it has nothing left: the most visited of those that are open.
+            let most = (0..children.len()).filter(|&i| open(i)).map(|i| self.visits(children, i)).max()?;
+            best_of(&|index| self.visits(children, index) == most)
+        })
     }
 
     /// The child to play: of those that were visited most, the one with the best score.
     pub fn best<M>(&self, root: &Node<M>, children: &[Node<M>]) -> Option<usize> {
-        let most = self.visits(children).max()?;
-        let completed = self.completed(root, children);
-        let visits: Vec<u32> = self.visits(children).collect();
-        (0..children.len()).filter(|&i| visits[i] == most).max_by(|&a, &b| {
-            (self.scores[a] + completed[a]).total_cmp(&(self.scores[b] + completed[b])).then(b.cmp(&a))
-        })
+        let most = (0..children.len()).map(|index| self.visits(children, index)).max()?;
+        self.argmax(children, &self.worth(root, children), |index| self.visits(children, index) == most)
     }
 
     /// The improved policy: `softmax(log prior + scaled value)`.
     pub fn policy<M>(&self, root: &Node<M>, children: &[Node<M>]) -> Vec<f32> {
-        let completed = self.completed(root, children);
-        let logits: Vec<f32> = children.iter().zip(completed).map(|(child, value)| log(child.prior) + value).collect();
+        let worth = self.worth(root, children);
+        let logits: Vec<f32> = children.iter().map(|child| log(child.prior) + worth.of(child)).collect();
         let greatest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let weights: Vec<f32> = logits.iter().map(|logit| libm::expf(logit - greatest)).collect();
         let total: f32 = weights.iter().sum();
         weights.iter().map(|weight| weight / total).collect()
     }
 
-    /// Visits of each child in this search.
-    fn visits<'a, M>(&'a self, children: &'a [Node<M>]) -> impl Iterator<Item = u32> + 'a {
-        children.iter().zip(&self.before).map(|(child, before)| child.visits.saturating_sub(*before))
+    /// Visits of a child in this search.
+    fn visits<M>(&self, children: &[Node<M>], index: usize) -> u32 {
+        children[index].visits.saturating_sub(self.before[index])
     }
 
-    /// The scaled value of each child, those without a visit completed by what is known of the root.
-    fn completed<M>(&self, root: &Node<M>, children: &[Node<M>]) -> Vec<f32> {
+    /// The first child with the greatest noisy prior and value among those that fit.
+    fn argmax<M>(&self, children: &[Node<M>], worth: &Worth, fits: impl Fn(usize) -> bool) -> Option<usize> {
+        let score = |index: usize| self.scores[index] + worth.of(&children[index]);
+        (0..children.len())
+            .filter(|&index| fits(index))
+            .map(|index| (score(index), index))
+            .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))
+            .map(|(_, index)| index)
+    }
+
+    fn worth<M>(&self, root: &Node<M>, children: &[Node<M>]) -> Worth {
         let side = root.mover();
         let most = children.iter().map(|child| child.visits).max().unwrap_or(0);
-        let scale = VISIT_SCALE + most as f32;
-        let share = |value: f32| 0.5 + 0.5 * value;
-        let mixed = share(self.mixed_value(side, children));
-        let value = |child: &Node<M>| if child.visits == 0 { mixed } else { share(child.value().for_side(side)) };
-        children.iter().map(|child| scale * value(child)).collect()
+        Worth { side, scale: VISIT_SCALE + most as f32, unvisited: self.mixed_value(side, children) }
     }
 
     /// The root's value for its mover, from its own evaluation and its visited children in proportion to their priors.
@@ -106,6 +101,21 @@ impl Gumbel {
         }
         let weighted: f32 = visited().map(|child| child.prior * child.value().for_side(side)).sum::<f32>() / priors;
         (own + visits as f32 * weighted) / (1.0 + visits as f32)
+    }
+}
+
+/// What values count beside log-priors.
+struct Worth {
+    side: Side,
+    scale: f32,
+    /// The value of a child without a visit, completed by what is known of the root.
+    unvisited: f32,
+}
+
+impl Worth {
+    fn of<M>(&self, child: &Node<M>) -> f32 {
+        let value = if child.visits == 0 { self.unvisited } else { child.value().for_side(self.side) };
+        self.scale * (0.5 + 0.5 * value)
     }
 }
 

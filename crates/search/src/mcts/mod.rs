@@ -141,7 +141,9 @@ impl<P: Position, E: Evaluator<P> + Send> Search<P> for Mcts<P, E> {
             let more = root_options.final_move == FinalMove::RobustMax
                 && tree.simulations() < planned.saturating_mul(2)
                 && !tree.is_robust_max();
-            if left == 0 && !more || tree.proof().is_some() || tree.nodes() as u64 >= node_limit {
+            // A simulation visits a position even where the tree has stopped growing.
+            let nodes = tree.simulations().max(tree.nodes() as u64);
+            if left == 0 && !more || tree.proof().is_some() || nodes >= node_limit {
                 break;
             }
             match tree.gather(batch, left.max(1)) {

@@ -1,8 +1,8 @@
 //! The tree of one root position: it gathers leaves and applies what others think of them.
 //!
 //! Batching is outside. A caller asks for leaves ([`Tree::gather`]), has them judged together with those of any number
-//! of other trees, and hands the judgements back ([`Tree::apply`]). Nothing here waits, recurses or allocates once its
-//! buffers have grown.
+//! of other trees, and hands the judgements back ([`Tree::apply`]). Nothing here waits or recurses, and a simulation does
+//! not allocate once the buffers have grown.
 //!
 //! It is a tree, not a graph: a node is a path, and the position at its end owns its history, so repetition and move
 //! limits are right everywhere.
@@ -92,6 +92,11 @@ impl<P: Position> Tree<P> {
         if self.arena.nodes[ROOT].len > 0 {
             self.prepare_root(self.arena.nodes[ROOT].mean());
         }
+    }
+
+    /// Changes what is special about the root, from the next search on.
+    pub fn set_root_options(&mut self, options: RootOptions) {
+        self.root_options = options;
     }
 
     fn clear(&mut self, root: &P) {
