@@ -7,6 +7,7 @@
 //! | [`weights`] | [`Weights`]: the numbers, and how they begin |
 //! | [`mod@file`] | [`NetworkFile`]: weights on disk, with all that is needed to refuse the wrong ones |
 //! | [`infer`] | [`Model`] and [`Worker`]: fast inference on one core |
+//! | [`train`] | [`Trainer`]: losses, gradients, optimisers, schedules |
 //! | [`mod@reference`] | the same, plainly: what the tests compare with |
 
 pub mod file;
@@ -15,6 +16,7 @@ pub mod infer;
 mod kernel;
 pub mod reference;
 pub mod spec;
+pub mod train;
 pub mod weights;
 
 pub use file::{About, FileError, NetworkFile};
@@ -22,4 +24,5 @@ pub use graph::Graph;
 pub use infer::{Method, Model, Path, Worker};
 pub use kernel::Isa;
 pub use spec::{Spec, SpecError};
+pub use train::Trainer;
 pub use weights::Weights;

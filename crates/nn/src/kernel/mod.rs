@@ -13,6 +13,7 @@
 
 mod buffer;
 mod depthwise;
+mod gemm;
 mod multiply;
 mod plan;
 mod portable;
@@ -22,7 +23,8 @@ mod x86;
 
 pub(crate) use buffer::Buffer;
 pub(crate) use depthwise::depthwise;
-pub(crate) use multiply::{Epilogue, Packed, Skip, multiply};
+pub(crate) use gemm::{Matrix, gemm};
+pub(crate) use multiply::{Epilogue, Packed, Skip, Threads, multiply, multiply_on};
 pub(crate) use plan::Plan;
 pub(crate) use winograd::{Winograd, WinogradWeights};
 

@@ -3,6 +3,7 @@
 use super::plan::{MOST_ROWS, OFF_BOARD, Tap, Tile};
 use super::portable::Eight;
 use super::{Buffer, Isa, Plan, Vector};
+use rayon::prelude::*;
 
 /// Weights in the order in which the kernel reads them: panels of [`Isa::panel`] output channels, and in each
 /// `[tap][input channel][channel of the panel]`.
@@ -31,15 +32,15 @@ impl Packed {
             bias: Buffer::zeros(padded),
             zeros: Buffer::zeros(inputs),
         };
-        packed.repack(weights);
-        if let Some(bias) = bias {
-            packed.bias[..outputs].copy_from_slice(bias);
-        }
+        packed.repack(weights, bias);
         packed
     }
 
     /// Packs other weights of the same shape.
-    pub fn repack(&mut self, weights: &[f32]) {
+    pub fn repack(&mut self, weights: &[f32], bias: Option<&[f32]>) {
+        if let Some(bias) = bias {
+            self.bias[..self.outputs].copy_from_slice(bias);
+        }
         assert_eq!(weights.len(), self.taps * self.inputs * self.outputs, "weights of another shape");
         let width = self.isa.panel();
         let panel_len = self.taps * self.inputs * width;
@@ -70,6 +71,8 @@ pub(crate) enum Skip<'a> {
     None,
     /// These numbers, laid out as the output.
     Add(&'a [f32]),
+    /// What the output held before: gradients from several sides add up.
+    Accumulate,
 }
 
 /// What is done to the products before they are stored.
@@ -87,7 +90,8 @@ impl Epilogue<'_> {
 }
 
 /// The pointers of one panel's pass over the tiles.
-struct Pass {
+struct Pass<'a> {
+    taps: &'a [Tap],
     x: *const f32,
     x_stride: usize,
     inputs: usize,
@@ -107,6 +111,27 @@ struct Pass {
 /// # Panics
 /// If a slice is shorter than the plan's rows, or the instruction set is not there.
 pub(crate) fn multiply(plan: &Plan, packed: &Packed, x: &[f32], out: &mut [f32], epilogue: Epilogue<'_>) {
+    multiply_on(Threads::One, plan, packed, x, out, epilogue);
+}
+
+/// Who multiplies.
+#[derive(Clone, Copy)]
+pub(crate) enum Threads {
+    /// The calling thread.
+    One,
+    /// The current pool of rayon. The sums are the same: threads share out rows, never a sum.
+    Pool,
+}
+
+/// [`multiply`] on one thread or several.
+pub(crate) fn multiply_on(
+    threads: Threads,
+    plan: &Plan,
+    packed: &Packed,
+    x: &[f32],
+    out: &mut [f32],
+    epilogue: Epilogue<'_>,
+) {
     let isa = packed.isa;
     let (x_stride, out_stride) = (isa.stride(packed.inputs), isa.stride(packed.outputs));
     assert!(isa.is_available(), "{isa:?} is not on this machine");
@@ -119,63 +144,98 @@ pub(crate) fn multiply(plan: &Plan, packed: &Packed, x: &[f32], out: &mut [f32],
             assert!(skip.len() >= plan.outputs * out_stride, "rows of the skip are missing");
             skip.as_ptr()
         }
+        Skip::Accumulate => out_ptr.cast_const(),
     };
-    let panel_len = packed.taps * packed.inputs * isa.panel();
-    for (number, panel) in packed.weights.chunks_exact(panel_len).enumerate() {
-        let first = number * isa.panel();
-        let pass = Pass {
-            x: x.as_ptr(),
-            x_stride,
-            inputs: packed.inputs,
-            zeros: packed.zeros.as_ptr(),
-            weights: panel.as_ptr(),
-            bias: packed.bias[first..].as_ptr(),
-            skip: if skip.is_null() { skip } else { skip.wrapping_add(first) },
-            out: out_ptr.wrapping_add(first),
-            out_stride,
-            relu: epilogue.relu,
-        };
-        // SAFETY: the instruction set was checked. Tiles name rows below `plan.inputs` and `plan.outputs`, for which
-        // the lengths were checked; a panel reads `inputs` numbers of a row, at most its stride, and writes its own
-        // columns of an output row, which the stride pads to whole panels.
-        unsafe {
-            match isa {
-                Isa::Portable => run_portable(plan, &pass),
-                #[cfg(target_arch = "x86_64")]
-                Isa::Avx2 => run_avx2(plan, &pass),
-                #[cfg(target_arch = "x86_64")]
-                Isa::Avx512 => run_avx512(plan, &pass),
-                #[cfg(not(target_arch = "x86_64"))]
-                _ => unreachable!("not available"),
+    let job = Job { packed, x: x.as_ptr(), skip, out: out_ptr, relu: epilogue.relu };
+    // SAFETY: the instruction set was checked. Tiles name rows below `plan.inputs` and `plan.outputs`, for which the
+    // lengths were checked; each output row is named by one tile only, so no two threads write the same one.
+    unsafe {
+        match threads {
+            Threads::One => job.run(plan, &plan.tiles),
+            Threads::Pool => {
+                plan.tiles.par_chunks(plan.tiles.len().div_ceil(TASKS)).for_each(|tiles| job.run(plan, tiles))
             }
         }
     }
 }
 
-unsafe fn run_portable(plan: &Plan, pass: &Pass) {
-    // SAFETY: the caller's contract.
-    unsafe { run::<Eight>(plan, pass) }
+/// Parts that a multiplication is cut into for several threads: enough for their loads to even out.
+const TASKS: usize = 32;
+
+/// A multiplication whose slices have been checked.
+struct Job<'a> {
+    packed: &'a Packed,
+    x: *const f32,
+    skip: *const f32,
+    out: *mut f32,
+    relu: bool,
+}
+
+// SAFETY: the pointers stand for slices that are borrowed while the job runs; threads read `x` and the skip, and write
+// rows of `out` (or read them as the skip) that belong to their own tiles.
+unsafe impl Sync for Job<'_> {}
+
+impl Job<'_> {
+    /// Some of the plan's tiles, panel by panel, so that a panel's weights stay in the cache.
+    ///
+    /// # Safety
+    /// The instruction set is there, the slices behind the pointers have the plan's rows, and no other thread is busy
+    /// with the same tiles.
+    unsafe fn run(&self, plan: &Plan, tiles: &[Tile]) {
+        let packed = self.packed;
+        let isa = packed.isa;
+        let panel_len = packed.taps * packed.inputs * isa.panel();
+        for (number, panel) in packed.weights.chunks_exact(panel_len).enumerate() {
+            let first = number * isa.panel();
+            let pass = Pass {
+                taps: &plan.taps,
+                x: self.x,
+                x_stride: isa.stride(packed.inputs),
+                inputs: packed.inputs,
+                zeros: packed.zeros.as_ptr(),
+                weights: panel.as_ptr(),
+                bias: packed.bias[first..].as_ptr(),
+                skip: if self.skip.is_null() { self.skip } else { self.skip.wrapping_add(first) },
+                out: self.out.wrapping_add(first),
+                out_stride: isa.stride(packed.outputs),
+                relu: self.relu,
+            };
+            // SAFETY: a panel reads `inputs` numbers of a row, at most its stride, and writes its own columns of an
+            // output row, which the stride pads to whole panels; the rest is the caller's contract.
+            unsafe {
+                match isa {
+                    Isa::Portable => run::<Eight>(tiles, &pass),
+                    #[cfg(target_arch = "x86_64")]
+                    Isa::Avx2 => run_avx2(tiles, &pass),
+                    #[cfg(target_arch = "x86_64")]
+                    Isa::Avx512 => run_avx512(tiles, &pass),
+                    #[cfg(not(target_arch = "x86_64"))]
+                    _ => unreachable!("not available"),
+                }
+            }
+        }
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-unsafe fn run_avx2(plan: &Plan, pass: &Pass) {
+unsafe fn run_avx2(tiles: &[Tile], pass: &Pass<'_>) {
     // SAFETY: the caller's contract.
-    unsafe { run::<std::arch::x86_64::__m256>(plan, pass) }
+    unsafe { run::<std::arch::x86_64::__m256>(tiles, pass) }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
-unsafe fn run_avx512(plan: &Plan, pass: &Pass) {
+unsafe fn run_avx512(tiles: &[Tile], pass: &Pass<'_>) {
     // SAFETY: the caller's contract.
-    unsafe { run::<std::arch::x86_64::__m512>(plan, pass) }
+    unsafe { run::<std::arch::x86_64::__m512>(tiles, pass) }
 }
 
-/// All tiles of one panel; the number of rows is a constant of the code, so that the sums stay in registers.
+/// Tiles of one panel; the number of rows is a constant of the code, so that the sums stay in registers.
 #[inline(always)]
-unsafe fn run<V: Vector>(plan: &Plan, pass: &Pass) {
-    for tile in &plan.tiles {
-        let taps = &plan.taps[tile.taps.clone()];
+unsafe fn run<V: Vector>(tiles: &[Tile], pass: &Pass<'_>) {
+    for tile in tiles {
+        let taps = &pass.taps[tile.taps.clone()];
         // SAFETY: the caller's contract.
         unsafe {
             match tile.count {
@@ -198,7 +258,7 @@ unsafe fn run<V: Vector>(plan: &Plan, pass: &Pass) {
 }
 
 #[inline(always)]
-unsafe fn one_tile<V: Vector, const ROWS: usize>(tile: &Tile, taps: &[Tap], pass: &Pass) {
+unsafe fn one_tile<V: Vector, const ROWS: usize>(tile: &Tile, taps: &[Tap], pass: &Pass<'_>) {
     const { assert!(ROWS <= MOST_ROWS) }
     // SAFETY: the caller's contract: every row named by the tile lies within the slices behind the pointers.
     unsafe {

@@ -170,6 +170,7 @@ impl Winograd {
                 assert!(skip.len() >= squares * batch * out_stride, "rows of the skip are missing");
                 skip.as_ptr()
             }
+            Skip::Accumulate => out.as_ptr(),
         };
         let end = End { bias: weights.bias.as_ptr(), skip, relu: epilogue.relu };
         let job =

@@ -1,0 +1,279 @@
+//! Training on the processor, repeatable to the byte at any number of threads.
+//!
+//! Forward and backward passes are written here, layer by layer, rather than taken from a framework. The reasons:
+//!
+//! - speed: on the yardstick networks the fastest pure Rust backend (burn-flex) reached 0.28 to 0.37 of PyTorch's
+//!   rate, because its convolutions go by way of im2col. Our own convolutions inside its autodiff would have been
+//!   most of this module already, and batch norm (several passes over memory in a framework, two here) the rest;
+//! - determinism: threads here share out rows or weights, never the terms of a sum, so every number is added up in
+//!   one fixed order whoever does it. No framework promises that;
+//! - size: the papers' networks need a dozen kinds of layers, each a few lines with a test against finite
+//!   differences of the plain reference.
+//!
+//! What this gives up is a graphics card. The seam for one is [`Trainer`]'s face: weights and batches in, weights out.
+//!
+//! The threads are those of the current rayon pool: `pool.install(|| trainer.step(...))` chooses their number.
+
+mod conv;
+mod loss;
+mod norm;
+mod optimiser;
+mod rows;
+mod small;
+mod tape;
+#[cfg(test)]
+mod tests;
+
+pub use loss::{Losses, Pointwise, Targets};
+pub use optimiser::{Optimiser, Schedule};
+
+use crate::kernel::Isa;
+use crate::{Graph, Weights};
+use std::collections::BTreeMap;
+use tape::Tape;
+use tesuji_core::Stream;
+
+/// A network in training: weights, gradients, the optimiser's state and the buffers of a batch.
+pub struct Trainer {
+    graph: Graph,
+    weights: Weights,
+    optimiser: Optimiser,
+    l2: f32,
+    seed: u64,
+    step: u64,
+    isa: Isa,
+    gradients: Vec<Vec<f32>>,
+    /// By parameter, then as [`Optimiser::slots`] names them.
+    state: Vec<Vec<Vec<f32>>>,
+    tape: Option<Tape>,
+}
+
+impl Trainer {
+    /// A trainer that begins with these weights; `l2` is the coefficient c of c |w|^2 in the loss (PyTorch's weight
+    /// decay is twice that), and `seed` decides what dropout drops.
+    ///
+    /// # Panics
+    /// If the weights are not the network's.
+    pub fn new(graph: Graph, weights: Weights, optimiser: Optimiser, l2: f32, seed: u64) -> Trainer {
+        let weights = Weights::from_tensors(&graph, weights.tensors().to_vec());
+        let zeros = || graph.parameters().map(|parameter| vec![0.0; parameter.len()]);
+        let slots = |parameter: &crate::graph::Parameter| match parameter.trainable {
+            true => optimiser.slots().iter().map(|_| vec![0.0; parameter.len()]).collect(),
+            false => Vec::new(),
+        };
+        Trainer {
+            gradients: zeros().collect(),
+            state: graph.parameters().map(slots).collect(),
+            graph,
+            weights,
+            optimiser,
+            l2,
+            seed,
+            step: 0,
+            isa: Isa::best(),
+            tape: None,
+        }
+    }
+
+    /// Takes this instruction set instead of the best one.
+    ///
+    /// # Panics
+    /// If this machine lacks it.
+    #[must_use]
+    pub fn with_isa(mut self, isa: Isa) -> Trainer {
+        assert!(isa.is_available(), "{isa:?} is not on this machine");
+        self.isa = isa;
+        self.tape = None;
+        self
+    }
+
+    /// The network.
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// The weights as they are now.
+    pub fn weights(&self) -> &Weights {
+        &self.weights
+    }
+
+    /// Steps taken.
+    pub fn steps(&self) -> u64 {
+        self.step
+    }
+
+    /// The gradients of the latest backward pass, one vector for each parameter, without the L2 term.
+    pub fn gradients(&self) -> &[Vec<f32>] {
+        &self.gradients
+    }
+
+    /// One step: forward, losses, backward, update.
+    ///
+    /// # Panics
+    /// If `inputs` is empty or no whole number of views, or the targets are not one for each position.
+    pub fn step(&mut self, inputs: &[f32], targets: &Targets<'_>, rate: f32) -> Losses {
+        self.forward(inputs);
+        let (losses, gradients) = self.losses(targets);
+        self.backward(&gradients);
+        self.apply(rate);
+        losses
+    }
+
+    /// Runs a batch through the network as training sees it and moves the running statistics of its norms.
+    ///
+    /// # Panics
+    /// If `inputs` is empty or no whole number of views.
+    pub fn forward(&mut self, inputs: &[f32]) {
+        let view = self.graph.input().len();
+        assert!(!inputs.is_empty() && inputs.len().is_multiple_of(view), "no whole number of views");
+        let batch = inputs.len() / view;
+        let tape = self.tape.take().filter(|tape| tape.batch() == batch);
+        let mut tape = tape.unwrap_or_else(|| Tape::new(self.isa, &self.graph, batch));
+        let key = self.dropout_key();
+        tape.forward(&self.graph, &mut self.weights, inputs, key);
+        self.tape = Some(tape);
+    }
+
+    /// An output of the latest forward pass, one row a position.
+    ///
+    /// # Panics
+    /// If there was none.
+    pub fn output(&self, output: usize) -> Vec<f32> {
+        self.tape.as_ref().expect("a forward pass comes first").output(&self.graph, output)
+    }
+
+    /// Sends gradients of the outputs, in the order of [`Graph::outputs`] and each one row a position, back through
+    /// the latest forward pass: [`gradients`](Self::gradients) then has those of the parameters.
+    ///
+    /// # Panics
+    /// If there was no forward pass.
+    pub fn backward(&mut self, output_gradients: &[Vec<f32>]) {
+        let key = self.dropout_key();
+        let tape = self.tape.as_mut().expect("a forward pass comes first");
+        tape.backward(&self.graph, &self.weights, output_gradients, &mut self.gradients, key);
+    }
+
+    /// Moves the weights by the latest gradients.
+    pub fn apply(&mut self, rate: f32) {
+        self.step += 1;
+        let tensors = self.weights.tensors_mut().iter_mut();
+        let parameters = self.graph.parameters().zip(tensors).zip(&self.gradients).zip(&mut self.state);
+        for (((parameter, weights), gradient), state) in
+            parameters.filter(|(((parameter, _), _), _)| parameter.trainable)
+        {
+            debug_assert_eq!(parameter.len(), weights.len());
+            self.optimiser.update(weights, gradient, state, self.step, rate, self.l2);
+        }
+    }
+
+    /// The losses of the latest forward pass, and the gradients of the outputs.
+    ///
+    /// # Panics
+    /// If the network has no such outputs or the targets are not one for each position.
+    pub fn losses(&self, targets: &Targets<'_>) -> (Losses, Vec<Vec<f32>>) {
+        let mut gradients: Vec<Vec<f32>> = (0..self.graph.outputs().len())
+            .map(|output| vec![0.0; self.graph.output_len(output) * self.tape.as_ref().map_or(0, Tape::batch)])
+            .collect();
+        let output = |name: &str| {
+            let number = self.graph.output(name).unwrap_or_else(|| panic!("the network has no output {name:?}"));
+            (number, self.output(number), self.graph.output_len(number))
+        };
+        let mut losses = Losses::default();
+        match *targets {
+            Targets::PolicyValue { policy, value, value_weight } => {
+                let (policy_number, logits, len) = output("policy");
+                let batch = (logits.len() / len) as f32;
+                assert_eq!(policy.len(), logits.len(), "a target for each logit");
+                let rows = logits.chunks_exact(len).zip(policy.chunks_exact(len));
+                for ((logits, target), gradient) in rows.zip(gradients[policy_number].chunks_exact_mut(len)) {
+                    loss::policy(logits, target, batch, gradient, &mut losses);
+                }
+                let (number, values, _) = output("value");
+                value_losses(&values, value, &[], Pointwise::Squared, &mut gradients[number], &mut losses);
+                gradients[number].iter_mut().for_each(|gradient| *gradient *= value_weight);
+                losses.total = losses.policy + value_weight * losses.value;
+            }
+            Targets::Action { actions, targets, weights, loss } => {
+                let (number, q, len) = output("q");
+                assert_eq!(actions.len(), q.len() / len, "an action for each position");
+                let index = |(position, &action): (usize, &u32)| position * len + action as usize;
+                let indices: Vec<usize> = actions.iter().enumerate().map(index).collect();
+                let chosen: Vec<f32> = indices.iter().map(|&index| q[index]).collect();
+                let mut of_chosen = vec![0.0; chosen.len()];
+                value_losses(&chosen, targets, weights, loss, &mut of_chosen, &mut losses);
+                indices.iter().zip(of_chosen).for_each(|(&index, gradient)| gradients[number][index] = gradient);
+                losses.total = losses.value;
+            }
+            Targets::Value { targets, loss } => {
+                let (number, values, _) = output("value");
+                value_losses(&values, targets, &[], loss, &mut gradients[number], &mut losses);
+                losses.total = losses.value;
+            }
+        }
+        (losses, gradients)
+    }
+
+    /// The optimiser's state by name, for a weight file.
+    pub fn state(&self) -> BTreeMap<String, Vec<f32>> {
+        let named = self.graph.parameters().zip(&self.state).flat_map(|(parameter, slots)| {
+            let names = self.optimiser.slots().iter();
+            names.zip(slots).map(move |(slot, numbers)| (format!("{slot}.{}", parameter.name), numbers.clone()))
+        });
+        named.collect()
+    }
+
+    /// Goes on where a trainer with this state left off after so many steps.
+    ///
+    /// # Errors
+    /// If a vector is missing, superfluous or has another length.
+    pub fn restore(&mut self, step: u64, state: &BTreeMap<String, Vec<f32>>) -> Result<(), String> {
+        let expected = self.state();
+        if let Some(name) = state.keys().find(|name| !expected.contains_key(*name)) {
+            return Err(format!("optimiser state {name:?} is not of this optimiser"));
+        }
+        for (name, numbers) in &expected {
+            match state.get(name) {
+                None => return Err(format!("optimiser state {name:?} is missing")),
+                Some(found) if found.len() != numbers.len() => {
+                    return Err(format!("optimiser state {name:?} has {} numbers, not {}", found.len(), numbers.len()));
+                }
+                Some(_) => {}
+            }
+        }
+        for (parameter, slots) in self.graph.parameters().zip(&mut self.state) {
+            for (slot, numbers) in self.optimiser.slots().iter().zip(slots) {
+                numbers.copy_from_slice(&state[&format!("{slot}.{}", parameter.name)]);
+            }
+        }
+        self.step = step;
+        Ok(())
+    }
+
+    fn dropout_key(&self) -> u64 {
+        Stream::new(self.seed, "dropout", self.step).next_u64()
+    }
+}
+
+/// Pointwise losses of a vector of outputs, their gradients, and the share of right signs.
+fn value_losses(
+    values: &[f32],
+    targets: &[f32],
+    weights: &[f32],
+    loss: Pointwise,
+    gradients: &mut [f32],
+    losses: &mut Losses,
+) {
+    assert_eq!(values.len(), targets.len(), "a target for each value");
+    assert!(weights.is_empty() || weights.len() == values.len(), "a weight for each value");
+    let count = values.len() as f32;
+    for (i, ((&value, &target), gradient)) in values.iter().zip(targets).zip(gradients).enumerate() {
+        let weight = weights.get(i).copied().unwrap_or(1.0);
+        let (loss, slope) = loss.of(value, target);
+        losses.value += weight * loss / count;
+        *gradient = weight * slope / count;
+        losses.errors.push(value - target);
+        if value * target > 0.0 {
+            losses.value_accuracy += 1.0 / count;
+        }
+    }
+}
