@@ -8,8 +8,12 @@
 //! | [`mod@file`] | [`NetworkFile`]: weights on disk, with all that is needed to refuse the wrong ones |
 //! | [`infer`] | [`Model`] and [`Worker`]: fast inference on one core |
 //! | [`train`] | [`Trainer`]: losses, gradients, optimisers, schedules |
+//! | [`cache`] | [`Cache`]: a bounded memory of evaluations |
+//! | [`evaluator`] | [`NetworkEvaluator`]: a network and an encoder as a judge of positions |
 //! | [`mod@reference`] | the same, plainly: what the tests compare with |
 
+pub mod cache;
+pub mod evaluator;
 pub mod file;
 pub mod graph;
 pub mod infer;
@@ -19,6 +23,8 @@ pub mod spec;
 pub mod train;
 pub mod weights;
 
+pub use cache::Cache;
+pub use evaluator::NetworkEvaluator;
 pub use file::{About, FileError, NetworkFile};
 pub use graph::Graph;
 pub use infer::{Method, Model, Path, Worker};

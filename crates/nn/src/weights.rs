@@ -21,9 +21,14 @@ impl Weights {
     /// # Panics
     /// If their number or a length is not the network's: files are checked before this.
     pub fn from_tensors(graph: &Graph, tensors: Vec<Vec<f32>>) -> Weights {
-        let lengths: Vec<usize> = graph.parameters().map(Parameter::len).collect();
-        assert!(lengths.iter().copied().eq(tensors.iter().map(Vec::len)), "tensors of another network");
-        Weights { tensors }
+        let weights = Weights { tensors };
+        assert!(weights.fit(graph), "tensors of another network");
+        weights
+    }
+
+    /// Whether these have the number and sizes of the network's parameters.
+    pub fn fit(&self, graph: &Graph) -> bool {
+        graph.parameters().map(Parameter::len).eq(self.tensors.iter().map(Vec::len))
     }
 
     /// All tensors.

@@ -2,11 +2,11 @@
 //!
 //! Forward and backward passes are written here, layer by layer, rather than taken from a framework. The reasons:
 //!
-//! - speed: on the yardstick networks the fastest pure Rust backend (burn-flex) reached 0.28 to 0.37 of PyTorch's
-//!   rate, because its convolutions go by way of im2col. Our own convolutions inside its autodiff would have been
-//!   most of this module already, and batch norm (several passes over memory in a framework, two here) the rest;
+//! - speed: on the yardstick networks burn-flex 0.22 was measured at 0.28 to 0.37 of PyTorch's training rate, where
+//!   0.9 is wanted; its 3x3 convolutions gather patches and multiply (im2col). Our own convolutions inside its autodiff
+//!   would have been most of this module already, and batch norm most of the rest;
 //! - determinism: threads here share out rows or weights, never the terms of a sum, so every number is added up in
-//!   one fixed order whoever does it. No framework promises that;
+//!   one fixed order whoever does it;
 //! - size: the papers' networks need a dozen kinds of layers, each a few lines with a test against finite
 //!   differences of the plain reference.
 //!
@@ -55,7 +55,7 @@ impl Trainer {
     /// # Panics
     /// If the weights are not the network's.
     pub fn new(graph: Graph, weights: Weights, optimiser: Optimiser, l2: f32, seed: u64) -> Trainer {
-        let weights = Weights::from_tensors(&graph, weights.tensors().to_vec());
+        assert!(weights.fit(&graph), "weights of another network");
         let zeros = || graph.parameters().map(|parameter| vec![0.0; parameter.len()]);
         let slots = |parameter: &crate::graph::Parameter| match parameter.trainable {
             true => optimiser.slots().iter().map(|_| vec![0.0; parameter.len()]).collect(),

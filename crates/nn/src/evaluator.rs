@@ -1,0 +1,146 @@
+//! A network as a judge of positions.
+
+use crate::cache::Cache;
+use crate::infer::Worker;
+use std::sync::Arc;
+use tesuji_core::{Encoder, Evaluation, Evaluator, Leaf, Position, Value};
+
+/// A network that cannot judge a game by an encoder.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the network does not fit the encoder {encoder}: {problem}")]
+pub struct Mismatch {
+    encoder: String,
+    problem: String,
+}
+
+/// Judges positions by a network with outputs `policy` and `value`, the value being the mover's.
+///
+/// A position with several views gets the mean of their values; each view's logits become probabilities over its own
+/// legal moves, and the views share the whole equally.
+pub struct NetworkEvaluator<P: Position> {
+    encoder: Arc<dyn Encoder<P>>,
+    worker: Worker,
+    policy: usize,
+    value: usize,
+    cache: Option<Cache>,
+    evaluations: u64,
+    /// Encoded views of the leaves that the cache does not know.
+    views: Vec<f32>,
+    /// (leaf, its first view, the number of its views).
+    asked: Vec<(usize, usize, usize)>,
+    softmax: Vec<Softmax>,
+    /// (view, logit) of each move of a leaf.
+    logits: Vec<(usize, f32)>,
+}
+
+/// The softmax of one view.
+#[derive(Clone, Copy)]
+struct Softmax {
+    greatest: f32,
+    sum: f32,
+}
+
+impl<P: Position> NetworkEvaluator<P> {
+    /// A judge on the calling thread.
+    ///
+    /// # Errors
+    /// If the network's planes or policy are not the encoder's.
+    pub fn new(
+        encoder: Arc<dyn Encoder<P>>,
+        worker: Worker,
+        cache: Option<Cache>,
+    ) -> Result<NetworkEvaluator<P>, Mismatch> {
+        let mismatch = |problem: String| Mismatch { encoder: encoder.name().to_owned(), problem };
+        let model = worker.model();
+        if model.input() != encoder.shape() {
+            return Err(mismatch(format!("it reads {:?}, the encoder writes {:?}", model.input(), encoder.shape())));
+        }
+        let output = |name: &str| model.output(name).ok_or_else(|| mismatch(format!("it has no output {name:?}")));
+        let (policy, value) = (output("policy")?, output("value")?);
+        if model.output_len(policy) != encoder.policy_len() {
+            let (has, needs) = (model.output_len(policy), encoder.policy_len());
+            return Err(mismatch(format!("its policy has {has} numbers, the encoder's {needs}")));
+        }
+        Ok(NetworkEvaluator {
+            encoder,
+            worker,
+            policy,
+            value,
+            cache,
+            evaluations: 0,
+            views: Vec::new(),
+            asked: Vec::new(),
+            softmax: Vec::new(),
+            logits: Vec::new(),
+        })
+    }
+
+    /// Views that went through the network so far.
+    pub fn evaluations(&self) -> u64 {
+        self.evaluations
+    }
+
+    /// The cache, if there is one.
+    pub fn cache(&self) -> Option<&Cache> {
+        self.cache.as_ref()
+    }
+
+    /// The evaluation of a leaf from the network's answer, beginning at view number `first`.
+    fn read(&mut self, leaf: &Leaf<'_, P>, first: usize, views: usize, out: &mut Evaluation) {
+        let len = self.encoder.policy_len();
+        let policy = self.worker.output(self.policy);
+        let values = &self.worker.output(self.value)[first..first + views];
+        out.value = Value::from_side(leaf.position.mover(), values.iter().sum::<f32>() / views as f32);
+        self.logits.clear();
+        self.logits.extend(leaf.moves.iter().map(|&mv| {
+            let (view, index) = self.encoder.index(leaf.position, mv);
+            (view, policy[(first + view) * len + index])
+        }));
+        self.softmax.clear();
+        self.softmax.resize(views, Softmax { greatest: f32::NEG_INFINITY, sum: 0.0 });
+        for &(view, logit) in &self.logits {
+            self.softmax[view].greatest = self.softmax[view].greatest.max(logit);
+        }
+        out.priors.clear();
+        for &(view, logit) in &self.logits {
+            let softmax = &mut self.softmax[view];
+            let weight = (logit - softmax.greatest).exp();
+            softmax.sum += weight;
+            out.priors.push(weight);
+        }
+        let sharing = self.softmax.iter().filter(|softmax| softmax.sum > 0.0).count() as f32;
+        for (prior, &(view, _)) in out.priors.iter_mut().zip(&self.logits) {
+            *prior /= self.softmax[view].sum * sharing;
+        }
+    }
+}
+
+impl<P: Position> Evaluator<P> for NetworkEvaluator<P> {
+    fn evaluate(&mut self, leaves: &[Leaf<'_, P>], out: &mut [Evaluation]) {
+        let len = self.encoder.shape().len();
+        self.views.clear();
+        self.asked.clear();
+        for (number, (leaf, out)) in leaves.iter().zip(out.iter_mut()).enumerate() {
+            let cache = self.cache.as_mut();
+            if cache.is_some_and(|cache| cache.get(leaf.position.key(), leaf.moves.len(), out)) {
+                continue;
+            }
+            let first = self.views.len() / len;
+            let views = self.encoder.views(leaf.position);
+            self.views.resize((first + views) * len, 0.0);
+            for (view, out) in self.views[first * len..].chunks_exact_mut(len).enumerate() {
+                self.encoder.encode(leaf.position, view, out);
+            }
+            self.asked.push((number, first, views));
+        }
+        self.worker.run(&self.views);
+        self.evaluations += (self.views.len() / len) as u64;
+        for at in 0..self.asked.len() {
+            let (number, first, views) = self.asked[at];
+            self.read(&leaves[number], first, views, &mut out[number]);
+            if let Some(cache) = &mut self.cache {
+                cache.insert(leaves[number].position.key(), &out[number]);
+            }
+        }
+    }
+}

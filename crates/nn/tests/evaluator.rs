@@ -1,0 +1,77 @@
+//! A network as a judge of a real game.
+
+use std::sync::Arc;
+use tesuji_core::{Evaluation, Evaluator, Game, Leaf, Position, Rules, Shape, Stream};
+use tesuji_games::tictactoe::{Board, TicTacToe};
+use tesuji_nn::evaluator::NetworkEvaluator;
+use tesuji_nn::{Cache, Isa, Method, Model, Path, Spec, Weights, Worker};
+
+fn evaluator(cache: Option<Cache>) -> NetworkEvaluator<Board> {
+    let encoder = TicTacToe::new(Rules::Official).encoders().swap_remove(0);
+    let spec = Spec::alpha_zero(encoder.shape(), 1, 16, encoder.policy_len());
+    NetworkEvaluator::new(encoder.into(), worker(&spec), cache).unwrap()
+}
+
+fn worker(spec: &Spec) -> Worker {
+    let graph = spec.graph().unwrap();
+    let path = Path { isa: Isa::best(), method: Method::Direct };
+    Worker::new(Arc::new(Model::new(&graph, &Weights::init(&graph, 1), path)))
+}
+
+/// Positions from random games, all still going on.
+fn positions() -> Vec<Board> {
+    let game = TicTacToe::new(Rules::Official);
+    let mut random = Stream::new(4, "positions", 0);
+    let positions = (0..60).map(|_| {
+        let mut position = game.start();
+        let plies = random.below(5) as u32;
+        position.playout(&mut random, plies);
+        position
+    });
+    positions.filter(|position| position.outcome().is_none()).collect()
+}
+
+fn evaluate(evaluator: &mut NetworkEvaluator<Board>, positions: &[Board]) -> Vec<Evaluation> {
+    let mut moves = vec![Vec::new(); positions.len()];
+    positions.iter().zip(&mut moves).for_each(|(position, moves)| position.moves(moves));
+    let leaves: Vec<Leaf<'_, Board>> =
+        positions.iter().zip(&moves).map(|(position, moves)| Leaf { position, moves }).collect();
+    let mut out = vec![Evaluation::default(); positions.len()];
+    evaluator.evaluate(&leaves, &mut out);
+    for (leaf, evaluation) in leaves.iter().zip(&out) {
+        assert_eq!(evaluation.priors.len(), leaf.moves.len());
+        assert!((evaluation.priors.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+    }
+    out
+}
+
+#[test]
+fn neither_the_cache_nor_the_batch_changes_an_evaluation() {
+    let positions = positions();
+    let plain = evaluate(&mut evaluator(None), &positions);
+    let mut cached = evaluator(Some(Cache::new(1 << 20)));
+    let mut alone = evaluator(None);
+    for _ in 0..2 {
+        for (a, b) in evaluate(&mut cached, &positions).iter().zip(&plain) {
+            assert_eq!((a.value, &a.priors), (b.value, &b.priors));
+        }
+    }
+    for (position, b) in positions.iter().zip(&plain) {
+        let a = &evaluate(&mut alone, std::slice::from_ref(position))[0];
+        assert_eq!((a.value, &a.priors), (b.value, &b.priors));
+    }
+    let (hits, _) = cached.cache().unwrap().hits_and_misses();
+    assert_eq!(hits, positions.len() as u64, "the second round is remembered");
+    assert!(cached.evaluations() <= positions.len() as u64);
+}
+
+#[test]
+fn a_network_for_another_encoder_is_refused() {
+    let encoder = || TicTacToe::new(Rules::Official).encoders().swap_remove(0);
+    let shape = encoder().shape();
+    let refuse = |spec: &Spec| NetworkEvaluator::new(encoder().into(), worker(spec), None).err().unwrap().to_string();
+    let wide = Shape { width: 4, ..shape };
+    assert!(refuse(&Spec::alpha_zero(wide, 1, 4, 9)).contains("it reads"));
+    assert!(refuse(&Spec::alpha_zero(shape, 1, 4, 10)).contains("its policy has 10"));
+    assert!(refuse(&Spec::dqn_small(shape, 9, false)).contains("no output \"policy\""));
+}
