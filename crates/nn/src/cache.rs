@@ -74,10 +74,11 @@ impl Cache {
         let slot = Slot { key, start: self.written, len: len as u32, value: evaluation.value.get() };
         self.written += len as u64;
         let bucket = self.bucket(key);
+        // The place of the same key comes before an empty one: a key in two slots would answer with the older.
         let age = |slot: &Slot| match slot.len {
-            EMPTY => (0, 0),
-            _ if slot.key == key => (0, 1),
-            _ => (1, slot.start),
+            EMPTY => (1, 0),
+            _ if slot.key == key => (0, 0),
+            _ => (2, slot.start),
         };
         let ways = &mut self.slots[bucket..bucket + WAYS];
         if let Some(oldest) = ways.iter_mut().min_by_key(|slot| age(slot)) {
