@@ -4,7 +4,7 @@ use crate::agent::{Agent, AgentKind, Searcher};
 use crate::alphabeta::{self, AlphaBeta};
 use crate::heuristic::{Heuristic, Mix};
 use crate::mcts::{
-    FinalMove, FirstPlay, Mcts, MctsOptions, Noise, RootOptions, Selection, Temperature, TreeOptions, Widening,
+    Fall, FinalMove, FirstPlay, Mcts, MctsOptions, Noise, RootOptions, Selection, Temperature, TreeOptions, Widening,
 };
 use crate::minimax::Minimax;
 use crate::options::Pair;
@@ -161,6 +161,7 @@ pub enum FinalName {
     Ucb,
 }
 
+option_names!(Fall { Step = "step", Linear = "linear" });
 option_names!(FinalName { Max = "max", Robust = "robust", RobustMax = "robustmax", Secure = "secure", Ucb = "ucb" });
 
 options! {
@@ -202,8 +203,10 @@ options! {
         gumbel: Option<u32> = None,
         /// draw moves by visits at this temperature
         temperature: f32 = 0.0,
-        /// plies of the game for which the temperature holds
+        /// plies of the game until the temperature is 0
         plies: u32 = 30,
+        /// how the temperature comes down
+        fall: Fall = Fall::Step,
         /// leaves judged together
         batch: usize = 1,
         /// what a leaf under way counts as a loss
@@ -258,7 +261,7 @@ impl UseOptions {
                 noise: self.noise.map(|Pair(alpha, epsilon)| Noise { alpha, epsilon }),
                 gumbel: self.gumbel,
                 final_move,
-                temperature: Temperature { start: self.temperature, plies: self.plies, end: 0.0 },
+                temperature: Temperature { start: self.temperature, plies: self.plies, end: 0.0, fall: self.fall },
             },
             batch: self.batch,
             reuse: self.reuse,

@@ -23,7 +23,7 @@ mod tree;
 
 use crate::clock::Clock;
 pub use noise::{Noise, dirichlet};
-pub use root::{FinalMove, RootOptions, Temperature, draw};
+pub use root::{Fall, FinalMove, RootOptions, Temperature, draw};
 pub use select::{FirstPlay, Selection};
 use tesuji_core::{Budget, Evaluation, Evaluator, Found, Info, Leaf, Position, Report, Search, Stream};
 pub use tree::Tree;

@@ -27,21 +27,37 @@ pub enum FinalMove {
 /// When moves are drawn in proportion to `visits^(1 / temperature)` instead of by the rule.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Temperature {
-    /// The temperature before ply `plies` of the game; 0 for none.
+    /// The temperature at the start of the game; 0 for none.
     pub start: f32,
-    /// How many plies of the game the first temperature holds.
+    /// The ply of the game at which it has come down to `end`.
     pub plies: u32,
-    /// The temperature afterwards.
+    /// The temperature from then on.
     pub end: f32,
+    /// How it comes down.
+    pub fall: Fall,
+}
+
+/// How a temperature comes down.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fall {
+    /// All at once, at the end of its plies.
+    #[default]
+    Step,
+    /// A little every ply.
+    Linear,
 }
 
 impl Temperature {
     /// Always the move by the rule.
-    pub const NONE: Temperature = Temperature { start: 0.0, plies: 0, end: 0.0 };
+    pub const NONE: Temperature = Temperature { start: 0.0, plies: 0, end: 0.0, fall: Fall::Step };
 
     /// The temperature at a ply of the game.
     pub fn at(self, ply: u32) -> f32 {
-        if ply < self.plies { self.start } else { self.end }
+        match self.fall {
+            _ if ply >= self.plies => self.end,
+            Fall::Step => self.start,
+            Fall::Linear => self.start + (self.end - self.start) * ply as f32 / self.plies as f32,
+        }
     }
 }
 
@@ -230,4 +246,33 @@ pub fn draw<M: Copy>(policy: &[(M, f32)], temperature: f32, random: &mut Stream)
     }
     // Only rounding leads here.
     policy[policy.len() - 1].0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn temperatures_fall() {
+        let step = Temperature { start: 1.0, plies: 20, end: 0.0, fall: Fall::Step };
+        assert_eq!([step.at(0), step.at(19), step.at(20)], [1.0, 1.0, 0.0]);
+        let linear = Temperature { start: 1.0, plies: 20, end: 0.5, fall: Fall::Linear };
+        assert_eq!([linear.at(0), linear.at(10), linear.at(20), linear.at(99)], [1.0, 0.75, 0.5, 0.5]);
+        assert_eq!(Temperature::NONE.at(0), 0.0);
+    }
+
+    #[test]
+    fn drawn_moves_follow_the_temperature() {
+        let policy = [('a', 0.8), ('b', 0.2), ('c', 0.0)];
+        let share = |temperature: f32| {
+            let mut random = Stream::new(1, "test", 0);
+            let drawn: Vec<char> = (0..10_000).map(|_| draw(&policy, temperature, &mut random)).collect();
+            assert!(!drawn.contains(&'c'));
+            drawn.iter().filter(|&&mv| mv == 'a').count() as f32 / 10_000.0
+        };
+        // 0.8^2 / (0.8^2 + 0.2^2) = 0.941; four standard errors of 10,000 draws are 0.016.
+        assert!((share(1.0) - 0.8).abs() < 0.016);
+        assert!((share(0.5) - 0.941).abs() < 0.016);
+        assert_eq!(share(0.01), 1.0);
+    }
 }

@@ -278,3 +278,71 @@ impl<P: Position> Tree<P> {
         self.depth
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mcts::{FirstPlay, Noise, Selection};
+    use tesuji_core::{Game, Rules, Value};
+    use tesuji_games::tictactoe::{Board, TicTacToe};
+
+    fn options() -> TreeOptions {
+        let selection = Selection::Puct { c: 1.5, attack: 0.0, first_play: FirstPlay::Value(0.0) };
+        TreeOptions { selection, expand_after: 0, ..TreeOptions::default() }
+    }
+
+    /// Simulates with values of 0 and priors that fall along the move list.
+    fn simulate(tree: &mut Tree<Board>, simulations: u64) {
+        for _ in 0..simulations {
+            if tree.gather(1, 1) == 1 {
+                let n = tree.leaf().unwrap().moves.len();
+                let total = (n * (n + 1) / 2) as f32;
+                let priors = (0..n).map(|i| (n - i) as f32 / total).collect();
+                tree.apply(&[Evaluation { value: Value::ZERO, priors }]);
+            }
+        }
+    }
+
+    fn priors(tree: &Tree<Board>) -> Vec<f32> {
+        tree.children().iter().map(|child| child.prior).collect()
+    }
+
+    #[test]
+    fn noise_is_for_the_root_and_for_every_root() {
+        let start = TicTacToe::new(Rules::Official).start();
+        let noisy = RootOptions { noise: Some(Noise { alpha: 0.3, epsilon: 0.25 }), ..RootOptions::default() };
+        let mut plain = Tree::new(&start, options(), RootOptions::default());
+        let mut tree = Tree::new(&start, options(), noisy);
+        for tree in [&mut plain, &mut tree] {
+            tree.begin(&start, 200, Stream::new(1, "test", 0));
+            simulate(tree, 200);
+        }
+        assert_ne!(priors(&tree), priors(&plain));
+        assert!((priors(&tree).iter().sum::<f32>() - 1.0).abs() < 1e-5);
+        // The next root had no noise as a child; it gets its own when it is searched, although it is kept.
+        let mv = tree.best();
+        let mut next = start;
+        next.play(mv);
+        tree.advance(mv);
+        let clean: Vec<f32> = (1..=8).rev().map(|i| i as f32 / 36.0).collect();
+        assert_eq!(priors(&tree), clean);
+        let visits = tree.arena.nodes[ROOT].visits;
+        tree.begin(&next, 200, Stream::new(1, "test", 1));
+        assert_ne!(priors(&tree), clean);
+        assert_eq!(tree.arena.nodes[ROOT].visits, visits);
+    }
+
+    #[test]
+    fn leaves_that_nobody_judged_leave_no_trace() {
+        let start = TicTacToe::new(Rules::Official).start();
+        let mut tree = Tree::new(&start, options(), RootOptions::default());
+        tree.begin(&start, 100, Stream::new(1, "test", 0));
+        simulate(&mut tree, 50);
+        let before: Vec<_> = tree.statistics().collect();
+        assert!(tree.gather(8, 50) > 1);
+        assert_ne!(tree.statistics().collect::<Vec<_>>(), before);
+        tree.abandon();
+        assert_eq!(tree.statistics().collect::<Vec<_>>(), before);
+        assert!(tree.arena.nodes.iter().all(|node| !node.is_waiting()));
+    }
+}
