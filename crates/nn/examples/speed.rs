@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 use tesuji_core::Shape;
-use tesuji_nn::train::{Optimiser, Pointwise, Targets};
+use tesuji_nn::train::{Optimiser, Pointwise, PolicyValue, Targets};
 use tesuji_nn::{Isa, Method, Model, Path, Spec, Trainer, Weights, Worker};
 
 /// The yardstick networks: a and b on 5x5, c on 9x9, d on 8x8.
@@ -69,7 +69,7 @@ fn train(name: char, spec: &Spec, seconds: f64) {
         let moves = graph.output_len(0);
         let policy = vec![1.0 / moves as f32; batch * moves];
         let value = vec![0.5; batch];
-        let targets = Targets::PolicyValue { policy: &policy, value: &value, value_weight: 1.0 };
+        let targets = Targets::PolicyValue(PolicyValue::new(&policy, &value));
         let positions = batch as f64 * rate(seconds, || drop(trainer.step(&inputs, &targets, 0.01)));
         println!("{name} train, batch {batch}: {positions:.0} positions/s");
     }

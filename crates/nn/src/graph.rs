@@ -192,7 +192,7 @@ impl Graph {
         self.reading
     }
 
-    /// The named outputs: `policy` and `value`, or `q`, or `value`.
+    /// The named outputs: `policy` and `value` (and the helpers `reply` and `moves-left`), or `q`, or `value`.
     pub fn outputs(&self) -> &[(String, NodeId)] {
         &self.outputs
     }

@@ -51,6 +51,14 @@ pub struct Residual {
     pub policy: Head,
     /// The value head; one output, tanh.
     pub value: ValueHead,
+    /// A second policy head, of the same shape, for the opponent's reply: it helps the tower to learn and is left
+    /// out in play.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub reply: bool,
+    /// A head for the length of the rest of the game, one output as it is: it helps the tower to learn and is left
+    /// out in play.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moves_left: Option<ValueHead>,
 }
 
 /// What a residual block convolves with.
@@ -163,6 +171,10 @@ fn one() -> usize {
     1
 }
 
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
 /// A specification that makes no network.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("bad network specification: {0}")]
@@ -252,7 +264,16 @@ impl Residual {
         let logits = net.dense("policy.out", logits, policy.outputs, Activation::Identity);
         let value = head(&mut net, "value", tower, self.value.filters, &self.value.hidden)?;
         let value = net.dense("value.out", value, 1, Activation::Tanh);
-        Ok(net.finish(&[("policy", logits), ("value", value)]))
+        let mut outputs = vec![("policy", logits), ("value", value)];
+        if self.reply {
+            let logits = head(&mut net, "reply", tower, policy.filters, &policy.hidden)?;
+            outputs.push(("reply", net.dense("reply.out", logits, policy.outputs, Activation::Identity)));
+        }
+        if let Some(left) = &self.moves_left {
+            let moves = head(&mut net, "moves-left", tower, left.filters, &left.hidden)?;
+            outputs.push(("moves-left", net.dense("moves-left.out", moves, 1, Activation::Identity)));
+        }
+        Ok(net.finish(&outputs))
     }
 
     fn block(&self, net: &mut Builder, name: &str, number: usize, input: NodeId) -> NodeId {
@@ -369,6 +390,8 @@ impl Spec {
             pooling: None,
             policy: Head { filters: Some(2), hidden: vec![256], outputs: policy },
             value: ValueHead { filters: Some(1), hidden: vec![256] },
+            reply: false,
+            moves_left: None,
         })
     }
 
@@ -385,6 +408,8 @@ impl Spec {
             pooling: None,
             policy: Head { filters: None, hidden: vec![], outputs: policy },
             value: ValueHead { filters: None, hidden: vec![128] },
+            reply: false,
+            moves_left: None,
         })
     }
 

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tesuji_core::Shape;
-use tesuji_nn::train::{Optimiser, Targets};
+use tesuji_nn::train::{Optimiser, PolicyValue, Targets};
 use tesuji_nn::{Graph, Isa, Method, Model, Path, Spec, Trainer, Weights, Worker};
 
 const BATCH: usize = 12;
@@ -54,7 +54,7 @@ fn training_follows_pytorch() {
         let sum: f32 = row.iter().sum();
         row.iter_mut().for_each(|x| *x /= sum);
     }
-    let targets = Targets::PolicyValue { policy: &policy, value: &value, value_weight: 1.0 };
+    let targets = Targets::PolicyValue(PolicyValue::new(&policy, &value));
     let runs = [
         ("momentum", Optimiser::MOMENTUM, 0.01, 1e-4),
         ("nesterov", Optimiser::Sgd { momentum: 0.9, nesterov: true }, 0.01, 1e-4),

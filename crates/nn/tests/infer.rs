@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use std::sync::Arc;
 use tesuji_core::{Shape, Stream};
-use tesuji_nn::spec::{Convolution, Dense, Pooling, Residual};
+use tesuji_nn::spec::{Convolution, Dense, Pooling, Residual, ValueHead};
 use tesuji_nn::{Graph, Isa, Method, Model, Path, Spec, Weights, Worker, reference};
 
 /// Networks that use every kind of layer, on boards of several shapes.
@@ -20,7 +20,12 @@ fn specs() -> Vec<(&'static str, Spec)> {
     dqn.input = shape(7, 4, 3);
     dqn.hidden = vec![20];
     dqn.convolutions.iter_mut().for_each(|layer| layer.filters = 18);
+    let mut helped = Spec::alpha_zero(shape(4, 4, 4), 1, 12, 9);
+    let Spec::Residual(residual) = &mut helped else { unreachable!() };
+    residual.reply = true;
+    residual.moves_left = Some(ValueHead { filters: Some(2), hidden: vec![5] });
     vec![
+        ("helpers", helped),
         ("5x5", Spec::alpha_zero(shape(31, 5, 5), 2, 32, 50)),
         ("8x8", Spec::alpha_zero(shape(3, 8, 8), 1, 16, 10)),
         ("6x7", Spec::alpha_zero(shape(2, 6, 7), 1, 40, 7)),
@@ -75,8 +80,14 @@ fn paths() -> impl Iterator<Item = Path> {
     isas.flat_map(|isa| Method::ALL.into_iter().map(move |method| Path { isa, method }))
 }
 
+/// A model with every output, those that only help training among them.
+fn model(graph: &Graph, weights: &Weights, path: Path) -> Arc<Model> {
+    let names: Vec<&str> = graph.outputs().iter().map(|(name, _)| name.as_str()).collect();
+    Arc::new(Model::with_outputs(graph, weights, path, &names))
+}
+
 fn run(graph: &Graph, weights: &Weights, path: Path, inputs: &[f32]) -> Vec<Vec<f32>> {
-    let mut worker = Worker::new(Arc::new(Model::new(graph, weights, path)));
+    let mut worker = Worker::new(model(graph, weights, path));
     worker.run(inputs);
     (0..graph.outputs().len()).map(|output| worker.output(output).to_vec()).collect()
 }
@@ -108,6 +119,22 @@ fn every_path_computes_what_the_reference_does() {
 }
 
 #[test]
+fn play_leaves_out_what_only_helps_training() {
+    let (_, spec) = specs().swap_remove(0);
+    let graph = spec.graph().unwrap();
+    let weights = trained(&graph, 3);
+    let inputs = views(&graph, 3, 9);
+    let path = Path { isa: Isa::best(), method: Method::Direct };
+    let play = Arc::new(Model::new(&graph, &weights, path));
+    assert!(play.outputs().eq(["policy", "value"]));
+    assert_eq!(model(&graph, &weights, path).outputs().count(), 4);
+    let mut worker = Worker::new(play);
+    worker.run(&inputs);
+    let all = run(&graph, &weights, path, &inputs);
+    assert_eq!([worker.output(0), worker.output(1)], [&all[0][..], &all[1][..]]);
+}
+
+#[test]
 fn avx2_and_avx512_agree_bit_for_bit() {
     if !Isa::Avx512.is_available() {
         println!("skipped: this machine has no AVX-512");
@@ -128,14 +155,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn a_position_does_not_see_its_batch_mates(which in 0_usize..10, batch in 1_usize..90, seed: u64, method in 0_usize..4) {
+    fn a_position_does_not_see_its_batch_mates(which in 0_usize..11, batch in 1_usize..90, seed: u64, method in 0_usize..4) {
         let (name, spec) = specs().swap_remove(which);
         let graph = spec.graph().unwrap();
         let weights = trained(&graph, seed);
         let inputs = views(&graph, batch, seed);
         let len = graph.input().len();
         for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
-            let model = Arc::new(Model::new(&graph, &weights, Path { isa, method: Method::ALL[method] }));
+            let model = model(&graph, &weights, Path { isa, method: Method::ALL[method] });
             let mut together = Worker::new(Arc::clone(&model));
             together.run(&inputs);
             let mut alone = Worker::new(model);

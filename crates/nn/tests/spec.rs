@@ -2,7 +2,7 @@
 
 use tesuji_core::Shape;
 use tesuji_nn::graph::{Op, Parameter};
-use tesuji_nn::spec::{Convolution, Pooling, Residual};
+use tesuji_nn::spec::{Convolution, Pooling, Residual, ValueHead};
 use tesuji_nn::{Graph, Spec};
 
 fn counts(graph: &Graph) -> Vec<usize> {
@@ -69,9 +69,11 @@ fn separable_blocks_drop_and_shrink() {
 fn specifications_survive_json() {
     let input = Shape { planes: 5, height: 6, width: 6 };
     let mut squeezed = Spec::tubstap(input, 2, Convolution::Separable, 180);
-    if let Spec::Residual(Residual { squeeze, pooling, .. }) = &mut squeezed {
+    if let Spec::Residual(Residual { squeeze, pooling, reply, moves_left, .. }) = &mut squeezed {
         *squeeze = Some(16);
         *pooling = Some(Pooling { channels: 16, every: 2 });
+        *reply = true;
+        *moves_left = Some(ValueHead { filters: Some(1), hidden: vec![32] });
     }
     for spec in [squeezed, Spec::dqn_paper(88), Spec::dqn_small(input, 81, true)] {
         let text = serde_json::to_string(&spec).unwrap();

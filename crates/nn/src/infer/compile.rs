@@ -18,18 +18,25 @@ fn chunk(method: Method) -> usize {
     }
 }
 
-pub(super) fn compile(graph: &Graph, weights: &Weights, path: Path) -> Model {
+pub(super) fn compile(graph: &Graph, weights: &Weights, path: Path, names: &[&str]) -> Model {
     let mut compiler = Compiler { graph, weights, path, steps: Vec::new(), plans: Vec::new(), scratch: (0, 0) };
+    let wanted = names.iter().map(|name| {
+        let number = graph.output(name).unwrap_or_else(|| panic!("the network has no output {name:?}"));
+        graph.outputs()[number].1
+    });
+    let wanted: Vec<NodeId> = wanted.collect();
     // The buffer of each node is its own at first; `assign` makes them share.
-    for (number, node) in graph.nodes().iter().enumerate() {
+    for (number, node) in needed(graph, &wanted) {
         compiler.node(number, node);
     }
     let Compiler { mut steps, plans, scratch, .. } = compiler;
-    let mut output_nodes: Vec<usize> = graph.outputs().iter().map(|(_, id)| id.0).collect();
+    let mut output_nodes: Vec<usize> = wanted.iter().map(|id| id.0).collect();
     let buffers = assign(path.isa, graph, &mut steps, &mut output_nodes);
-    let outputs = graph.outputs().iter().zip(output_nodes);
-    let outputs =
-        outputs.map(|((name, id), buffer)| Output { name: name.clone(), buffer, len: graph.node(*id).shape.len() });
+    let outputs = names.iter().zip(&wanted).zip(output_nodes).map(|((name, &id), buffer)| Output {
+        name: (*name).to_owned(),
+        buffer,
+        len: graph.node(id).shape.len(),
+    });
     Model {
         path,
         input: graph.input(),
@@ -42,6 +49,18 @@ pub(super) fn compile(graph: &Graph, weights: &Weights, path: Path) -> Model {
         plans,
         chunk: chunk(path.method),
     }
+}
+
+/// The layers that these ones need, and they themselves, in order.
+fn needed<'a>(graph: &'a Graph, wanted: &[NodeId]) -> impl Iterator<Item = (usize, &'a Node)> {
+    let mut needed = vec![false; graph.nodes().len()];
+    wanted.iter().for_each(|id| needed[id.0] = true);
+    for (number, node) in graph.nodes().iter().enumerate().rev() {
+        if needed[number] {
+            node.inputs.iter().for_each(|id| needed[id.0] = true);
+        }
+    }
+    graph.nodes().iter().enumerate().filter(move |&(number, _)| needed[number])
 }
 
 struct Compiler<'a> {

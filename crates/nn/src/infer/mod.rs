@@ -66,6 +66,9 @@ impl fmt::Display for Path {
     }
 }
 
+/// Outputs that only help training.
+const HELPERS: [&str; 2] = ["reply", "moves-left"];
+
 /// A network made ready for inference.
 pub struct Model {
     path: Path,
@@ -142,13 +145,23 @@ enum Work {
 }
 
 impl Model {
-    /// Makes a network ready.
+    /// Makes a network ready for play: every output but those that only help training.
     ///
     /// # Panics
     /// If this machine lacks the path's instruction set: ask [`Isa::is_available`] first.
     pub fn new(graph: &Graph, weights: &Weights, path: Path) -> Model {
+        let names = graph.outputs().iter().map(|(name, _)| name.as_str());
+        let names: Vec<&str> = names.filter(|name| !HELPERS.contains(name)).collect();
+        Model::with_outputs(graph, weights, path, &names)
+    }
+
+    /// Makes a network ready for these outputs; layers that only others need are left out.
+    ///
+    /// # Panics
+    /// If there is no such output, or this machine lacks the path's instruction set.
+    pub fn with_outputs(graph: &Graph, weights: &Weights, path: Path, outputs: &[&str]) -> Model {
         assert!(path.isa.is_available(), "{:?} is not on this machine", path.isa);
-        compile::compile(graph, weights, path)
+        compile::compile(graph, weights, path, outputs)
     }
 
     /// The path that it takes.
@@ -159,6 +172,11 @@ impl Model {
     /// The planes that it reads.
     pub fn input(&self) -> Shape {
         self.input
+    }
+
+    /// The names of the outputs, in the order of their numbers.
+    pub fn outputs(&self) -> impl Iterator<Item = &str> {
+        self.outputs.iter().map(|output| output.name.as_str())
     }
 
     /// The number of the output with this name.

@@ -24,12 +24,13 @@ mod tape;
 #[cfg(test)]
 mod tests;
 
-pub use loss::{Losses, Pointwise, Targets};
+pub use loss::{Losses, MovesLeft, Pointwise, PolicyValue, Reply, Targets};
 pub use optimiser::{Optimiser, Schedule};
 
+use crate::graph::Parameter;
 use crate::kernel::Isa;
-use crate::{Graph, Weights};
-use std::collections::BTreeMap;
+use crate::{About, Graph, NetworkFile, Weights};
+use std::collections::{BTreeMap, BTreeSet};
 use tape::Tape;
 use tesuji_core::Stream;
 
@@ -57,7 +58,7 @@ impl Trainer {
     pub fn new(graph: Graph, weights: Weights, optimiser: Optimiser, l2: f32, seed: u64) -> Trainer {
         assert!(weights.fit(&graph), "weights of another network");
         let zeros = || graph.parameters().map(|parameter| vec![0.0; parameter.len()]);
-        let slots = |parameter: &crate::graph::Parameter| match parameter.trainable {
+        let slots = |parameter: &Parameter| match parameter.trainable {
             true => optimiser.slots().iter().map(|_| vec![0.0; parameter.len()]).collect(),
             false => Vec::new(),
         };
@@ -180,18 +181,28 @@ impl Trainer {
         };
         let mut losses = Losses::default();
         match *targets {
-            Targets::PolicyValue { policy, value, value_weight } => {
-                let (policy_number, logits, len) = output("policy");
-                let batch = (logits.len() / len) as f32;
-                assert_eq!(policy.len(), logits.len(), "a target for each logit");
-                let rows = logits.chunks_exact(len).zip(policy.chunks_exact(len));
-                for ((logits, target), gradient) in rows.zip(gradients[policy_number].chunks_exact_mut(len)) {
-                    loss::policy(logits, target, batch, gradient, &mut losses);
-                }
+            Targets::PolicyValue(targets) => {
+                let (number, logits, len) = output("policy");
+                let policy = loss::policies((&logits, len), targets.policy, targets.legal, 1.0, &mut gradients[number]);
+                losses.policy = policy.cross_entropy;
+                losses.divergence = policy.divergence;
+                losses.policy_accuracy = policy.accuracy;
                 let (number, values, _) = output("value");
-                value_losses(&values, value, &[], Pointwise::Squared, &mut gradients[number], &mut losses);
-                gradients[number].iter_mut().for_each(|gradient| *gradient *= value_weight);
-                losses.total = losses.policy + value_weight * losses.value;
+                let how = (targets.value_loss, targets.value_weight);
+                losses.value = loss::pointwise(&values, targets.value, &[], how, &mut gradients[number]);
+                losses.compare(&values, targets.value);
+                losses.total = losses.policy + targets.value_weight * losses.value;
+                if let Some(Reply { policy, weight }) = targets.reply {
+                    let (number, logits, len) = output("reply");
+                    let reply = loss::policies((&logits, len), policy, &[], weight, &mut gradients[number]);
+                    losses.reply = reply.cross_entropy;
+                    losses.total += weight * losses.reply;
+                }
+                if let Some(MovesLeft { moves, loss, weight }) = targets.moves_left {
+                    let (number, values, _) = output("moves-left");
+                    losses.moves_left = loss::pointwise(&values, moves, &[], (loss, weight), &mut gradients[number]);
+                    losses.total += weight * losses.moves_left;
+                }
             }
             Targets::Action { actions, targets, weights, loss } => {
                 let (number, q, len) = output("q");
@@ -200,13 +211,15 @@ impl Trainer {
                 let indices: Vec<usize> = actions.iter().enumerate().map(index).collect();
                 let chosen: Vec<f32> = indices.iter().map(|&index| q[index]).collect();
                 let mut of_chosen = vec![0.0; chosen.len()];
-                value_losses(&chosen, targets, weights, loss, &mut of_chosen, &mut losses);
+                losses.value = loss::pointwise(&chosen, targets, weights, (loss, 1.0), &mut of_chosen);
+                losses.compare(&chosen, targets);
                 indices.iter().zip(of_chosen).for_each(|(&index, gradient)| gradients[number][index] = gradient);
                 losses.total = losses.value;
             }
             Targets::Value { targets, loss } => {
                 let (number, values, _) = output("value");
-                value_losses(&values, targets, &[], loss, &mut gradients[number], &mut losses);
+                losses.value = loss::pointwise(&values, targets, &[], (loss, 1.0), &mut gradients[number]);
+                losses.compare(&values, targets);
                 losses.total = losses.value;
             }
         }
@@ -225,20 +238,23 @@ impl Trainer {
     /// Goes on where a trainer with this state left off after so many steps.
     ///
     /// # Errors
-    /// If a vector is missing, superfluous or has another length.
+    /// If a vector is missing, superfluous or has another length; nothing is changed then.
     pub fn restore(&mut self, step: u64, state: &BTreeMap<String, Vec<f32>>) -> Result<(), String> {
-        let expected = self.state();
-        if let Some(name) = state.keys().find(|name| !expected.contains_key(*name)) {
-            return Err(format!("optimiser state {name:?} is not of this optimiser"));
-        }
-        for (name, numbers) in &expected {
-            match state.get(name) {
-                None => return Err(format!("optimiser state {name:?} is missing")),
-                Some(found) if found.len() != numbers.len() => {
-                    return Err(format!("optimiser state {name:?} has {} numbers, not {}", found.len(), numbers.len()));
-                }
-                Some(_) => {}
+        let mut known = 0;
+        for (slot, parameter) in self.slots() {
+            let name = format!("{slot}.{}", parameter.name);
+            let found = state.get(&name).ok_or_else(|| format!("optimiser state {name:?} is missing"))?;
+            if found.len() != parameter.len() {
+                let (has, needs) = (found.len(), parameter.len());
+                return Err(format!("optimiser state {name:?} has {has} numbers, not {needs}"));
             }
+            known += 1;
+        }
+        if known != state.len() {
+            let names: BTreeSet<String> =
+                self.slots().map(|(slot, parameter)| format!("{slot}.{}", parameter.name)).collect();
+            let stranger = state.keys().find(|name| !names.contains(*name));
+            return Err(format!("optimiser state {stranger:?} is not of this optimiser"));
         }
         for (parameter, slots) in self.graph.parameters().zip(&mut self.state) {
             for (slot, numbers) in self.optimiser.slots().iter().zip(slots) {
@@ -249,31 +265,35 @@ impl Trainer {
         Ok(())
     }
 
+    /// The vectors that the optimiser keeps: (what, of which parameter).
+    fn slots(&self) -> impl Iterator<Item = (&'static str, &Parameter)> {
+        let trainable = self.graph.parameters().filter(|parameter| parameter.trainable);
+        trainable.flat_map(|parameter| self.optimiser.slots().iter().map(move |&slot| (slot, parameter)))
+    }
+
+    /// Everything that training needs to go on, as a weight file; `about` says whose, its step is set here.
+    ///
+    /// Saved, loaded and given to [`resume`](Self::resume), training goes on as if it had never stopped, to the byte.
+    pub fn checkpoint(&self, about: About) -> NetworkFile {
+        NetworkFile { about: About { step: self.step, ..about }, weights: self.weights.clone(), state: self.state() }
+    }
+
+    /// A trainer that goes on from a [`checkpoint`](Self::checkpoint); optimiser, `l2` and `seed` must be those that
+    /// it was made with.
+    ///
+    /// # Errors
+    /// If the file's network is none, or its state is not that of this optimiser, in one line.
+    pub fn resume(file: NetworkFile, optimiser: Optimiser, l2: f32, seed: u64) -> Result<Trainer, String> {
+        let graph = file.about.spec.graph().map_err(|error| error.to_string())?;
+        if !file.weights.fit(&graph) {
+            return Err("the weights are not those of the specification".to_owned());
+        }
+        let mut trainer = Trainer::new(graph, file.weights, optimiser, l2, seed);
+        trainer.restore(file.about.step, &file.state)?;
+        Ok(trainer)
+    }
+
     fn dropout_key(&self) -> u64 {
         Stream::new(self.seed, "dropout", self.step).next_u64()
-    }
-}
-
-/// Pointwise losses of a vector of outputs, their gradients, and the share of right signs.
-fn value_losses(
-    values: &[f32],
-    targets: &[f32],
-    weights: &[f32],
-    loss: Pointwise,
-    gradients: &mut [f32],
-    losses: &mut Losses,
-) {
-    assert_eq!(values.len(), targets.len(), "a target for each value");
-    assert!(weights.is_empty() || weights.len() == values.len(), "a weight for each value");
-    let count = values.len() as f32;
-    for (i, ((&value, &target), gradient)) in values.iter().zip(targets).zip(gradients).enumerate() {
-        let weight = weights.get(i).copied().unwrap_or(1.0);
-        let (loss, slope) = loss.of(value, target);
-        losses.value += weight * loss / count;
-        *gradient = weight * slope / count;
-        losses.errors.push(value - target);
-        if value * target > 0.0 {
-            losses.value_accuracy += 1.0 / count;
-        }
     }
 }

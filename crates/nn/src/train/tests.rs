@@ -4,7 +4,7 @@ use super::tape::dropout_key;
 use super::*;
 use crate::graph::{Activation, Op};
 use crate::reference::{self, Mode};
-use crate::spec::{Convolution, Dense, Pooling, Spec};
+use crate::spec::{Convolution, Dense, Pooling, Spec, ValueHead};
 use tesuji_core::Shape;
 
 const fn shape(planes: usize, height: usize, width: usize) -> Shape {
@@ -16,6 +16,15 @@ fn rich(convolution: Convolution, squeeze: Option<usize>, pooling: Option<Poolin
     let Spec::Residual(residual) = &mut spec else { unreachable!() };
     (residual.filters, residual.squeeze, residual.pooling, residual.dropout) = (6, squeeze, pooling, dropout);
     residual.value.hidden = vec![4];
+    spec
+}
+
+/// With the heads that only help training.
+fn helped() -> Spec {
+    let mut spec = Spec::alpha_zero(shape(3, 4, 3), 1, 6, 7);
+    let Spec::Residual(residual) = &mut spec else { unreachable!() };
+    residual.reply = true;
+    residual.moves_left = Some(ValueHead { filters: Some(2), hidden: vec![4] });
     spec
 }
 
@@ -36,6 +45,8 @@ fn random(seed: u64, len: usize) -> Vec<f32> {
 /// Targets that own their numbers, for any network.
 struct Wanted {
     policy: Vec<f32>,
+    legal: Vec<bool>,
+    reply: Vec<f32>,
     value: Vec<f32>,
     actions: Vec<u32>,
     weights: Vec<f32>,
@@ -45,19 +56,42 @@ struct Wanted {
 impl Wanted {
     fn new(graph: &Graph, batch: usize, loss: Pointwise) -> Wanted {
         let len = graph.output_len(0);
-        let mut policy: Vec<f32> = random(5, batch * len).iter().map(|x| x * x).collect();
-        for row in policy.chunks_exact_mut(len) {
-            let sum: f32 = row.iter().sum();
-            row.iter_mut().for_each(|x| *x /= sum);
-        }
+        // Masks only where there are helpers, so that both kinds of softmax are met.
+        let masked = graph.output("reply").is_some();
+        let legal: Vec<bool> = (0..batch * len).map(|i| !masked || i % 3 != 1).collect();
+        let distribution = |seed: u64, allowed: &dyn Fn(usize) -> bool| {
+            let mut policy = random(seed, batch * len);
+            policy.iter_mut().enumerate().for_each(|(i, x)| *x = if allowed(i) { *x * *x } else { 0.0 });
+            for row in policy.chunks_exact_mut(len) {
+                let sum: f32 = row.iter().sum();
+                row.iter_mut().for_each(|x| *x /= sum);
+            }
+            policy
+        };
+        let policy = distribution(5, &|i| legal[i]);
+        let mut reply = distribution(7, &|_| true);
+        // The last position has no reply.
+        reply[(batch - 1) * len..].fill(0.0);
         let actions = (0..batch).map(|position| (position * 3 % len) as u32).collect();
         let weights = (0..batch).map(|position| 0.5 + position as f32 * 0.1).collect();
-        Wanted { policy, value: random(6, batch), actions, weights, loss }
+        let legal = if masked { legal } else { Vec::new() };
+        Wanted { policy, legal, reply, value: random(6, batch), actions, weights, loss }
     }
 
     fn targets(&self, graph: &Graph) -> Targets<'_> {
         match graph.outputs()[0].0.as_str() {
-            "policy" => Targets::PolicyValue { policy: &self.policy, value: &self.value, value_weight: 0.7 },
+            "policy" => Targets::PolicyValue(PolicyValue {
+                legal: &self.legal,
+                value_weight: 0.7,
+                value_loss: self.loss,
+                reply: graph.output("reply").map(|_| Reply { policy: &self.reply, weight: 0.3 }),
+                moves_left: graph.output("moves-left").map(|_| MovesLeft {
+                    moves: &self.weights,
+                    loss: Pointwise::Huber { delta: 0.4 },
+                    weight: 0.2,
+                }),
+                ..PolicyValue::new(&self.policy, &self.value)
+            }),
             "q" => Targets::Action {
                 actions: &self.actions,
                 targets: &self.value,
@@ -71,23 +105,39 @@ impl Wanted {
     /// The same losses in double precision, from their definitions.
     fn loss(&self, graph: &Graph, outputs: &[Vec<f64>]) -> f64 {
         let batch = self.value.len() as f64;
-        let point = |x: f64, target: f32| {
+        let by = |loss: Pointwise, x: f64, target: f32| {
             let error = x - f64::from(target);
-            match self.loss {
+            match loss {
                 Pointwise::Squared => error * error,
                 Pointwise::Huber { delta } if error.abs() <= f64::from(delta) => 0.5 * error * error,
                 Pointwise::Huber { delta } => f64::from(delta) * (error.abs() - 0.5 * f64::from(delta)),
             }
         };
+        let point = |x: f64, target: f32| by(self.loss, x, target);
         let len = graph.output_len(0);
+        let legal = |row: usize, i: usize| self.legal.get(row * len + i).copied().unwrap_or(true);
+        let entropy = |outputs: &[f64], targets: &[f32], legal: &dyn Fn(usize, usize) -> bool| {
+            let rows = outputs.chunks_exact(len).zip(targets.chunks_exact(len)).enumerate();
+            let of_row = |(row, (logits, target)): (usize, (&[f64], &[f32]))| {
+                let competing = (0..len).filter(|&i| legal(row, i));
+                let log_sum = competing.clone().map(|i| logits[i].exp()).sum::<f64>().ln();
+                competing.map(|i| -f64::from(target[i]) * (logits[i] - log_sum)).sum::<f64>()
+            };
+            rows.map(of_row).sum::<f64>()
+        };
         let sum: f64 = match graph.outputs()[0].0.as_str() {
             "policy" => {
-                let policy = outputs[0].chunks_exact(len).zip(self.policy.chunks_exact(len)).map(|(logits, target)| {
-                    let log_sum = logits.iter().map(|x| x.exp()).sum::<f64>().ln();
-                    logits.iter().zip(target).map(|(x, &t)| -f64::from(t) * (x - log_sum)).sum::<f64>()
-                });
-                let value = outputs[1].iter().zip(&self.value).map(|(v, &z)| 0.7 * (v - f64::from(z)).powi(2));
-                policy.sum::<f64>() + value.sum::<f64>()
+                let mut sum = entropy(&outputs[0], &self.policy, &legal);
+                sum += outputs[1].iter().zip(&self.value).map(|(&v, &z)| 0.7 * point(v, z)).sum::<f64>();
+                if let Some(number) = graph.output("reply") {
+                    sum += 0.3 * entropy(&outputs[number], &self.reply, &|_, _| true);
+                }
+                if let Some(number) = graph.output("moves-left") {
+                    let huber = Pointwise::Huber { delta: 0.4 };
+                    let losses = outputs[number].iter().zip(&self.weights).map(|(&x, &left)| by(huber, x, left));
+                    sum += 0.2 * losses.sum::<f64>();
+                }
+                sum
             }
             "q" => (0..self.value.len())
                 .map(|i| {
@@ -159,6 +209,7 @@ fn gradients_agree_with_finite_differences() {
     let dense = |activation| Spec::Dense(Dense { input: shape(3, 2, 2), hidden: vec![9, 5], activation, outputs: 1 });
     let pooling = Some(Pooling { channels: 4, every: 2 });
     check_gradients("plain", &Spec::alpha_zero(shape(3, 4, 3), 1, 6, 7), squared);
+    check_gradients("helpers and a mask", &helped(), Pointwise::Huber { delta: 0.3 });
     check_gradients("tubstap", &rich(Convolution::Plain, None, None, 0.3), squared);
     check_gradients("separable", &rich(Convolution::Separable, None, None, 0.0), squared);
     check_gradients("squeeze and pooling", &rich(Convolution::Plain, Some(3), pooling, 0.0), squared);
@@ -213,8 +264,43 @@ fn training_goes_on_where_it_stopped() {
         assert_eq!(second.weights(), whole.weights(), "{optimiser:?}");
         assert_eq!(second.state(), whole.state());
     }
-    let mut adam = Trainer::new(graph.clone(), Weights::init(&graph, 2), Optimiser::ADAM, 0.0, 3);
-    assert!(adam.restore(1, &BTreeMap::new()).unwrap_err().contains("missing"));
+}
+
+#[test]
+fn training_goes_on_from_a_checkpoint_on_disk_and_from_no_other() {
+    let spec = helped();
+    let graph = spec.graph().unwrap();
+    let wanted = Wanted::new(&graph, 8, Pointwise::Squared);
+    let inputs = random(8, 8 * graph.input().len());
+    let run = |trainer: &mut Trainer, steps: usize| {
+        (0..steps).for_each(|_| drop(trainer.step(&inputs, &wanted.targets(&graph), 0.01)));
+    };
+    let start = |optimiser| Trainer::new(graph.clone(), Weights::init(&graph, 2), optimiser, 1e-4, 3);
+    let about = About {
+        spec: spec.clone(),
+        game: "none".into(),
+        rules: tesuji_core::Rules::Official,
+        rules_version: 1,
+        encoder: "none".into(),
+        encoder_version: 1,
+        step: 0,
+    };
+    let mut whole = start(Optimiser::ADAM);
+    run(&mut whole, 10);
+    let mut first = start(Optimiser::ADAM);
+    run(&mut first, 6);
+    let bytes = first.checkpoint(about.clone()).to_bytes();
+    let load = || NetworkFile::from_bytes(&bytes).unwrap();
+    let mut second = Trainer::resume(load(), Optimiser::ADAM, 1e-4, 3).unwrap();
+    assert_eq!(second.steps(), 6);
+    run(&mut second, 4);
+    assert_eq!(second.checkpoint(about.clone()).to_bytes(), whole.checkpoint(about.clone()).to_bytes());
+    let refuse = |file: NetworkFile, optimiser| Trainer::resume(file, optimiser, 1e-4, 3).err().unwrap();
+    assert!(refuse(load(), Optimiser::MOMENTUM).contains("\"momentum.stem.conv.weight\" is missing"));
+    assert!(refuse(load(), Optimiser::GradientDescent).contains("is not of this optimiser"));
+    let mut file = load();
+    file.state.values_mut().next().unwrap().pop();
+    assert!(refuse(file, Optimiser::ADAM).contains("numbers, not"));
 }
 
 #[test]
