@@ -199,6 +199,8 @@ options! {
         r#final: FinalName = FinalName::Robust,
         /// Dirichlet noise at the root, ALPHA:EPSILON
         noise: Option<Pair> = None,
+        /// forced playouts at the root, K of sqrt(K P N), with select=puct|pucb (KataGo: 2)
+        forced: f32 = 0.0,
         /// sequential halving over this many moves at the root
         gumbel: Option<u32> = None,
         /// draw moves by visits at this temperature
@@ -262,6 +264,7 @@ impl UseOptions {
                 gumbel: self.gumbel,
                 final_move,
                 temperature: Temperature { start: self.temperature, plies: self.plies, end: 0.0, fall: self.fall },
+                forced: self.forced,
             },
             batch: self.batch,
             reuse: self.reuse,

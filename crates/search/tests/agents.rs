@@ -17,7 +17,7 @@ const LINES: [&str; 18] = [
     "uct:sims=20,cut=6",
     "uct:sims=20,select=tuned,rollout=strength,cut=6",
     "uct:sims=20,select=uct,eval=mix,lambda=0.7,cut=6",
-    "uct:sims=40,select=puct,battack=3.7,expand=0,eval=heuristic,batch=8,noise=0.3:0.25",
+    "uct:sims=40,select=puct,battack=3.7,expand=0,eval=heuristic,batch=8,noise=0.3:0.25,forced=2",
     "uct:sims=20,select=pucb,eval=heuristic,expand=0,final=secure,reuse=off",
     "uct:sims=20,widen=2:0.5,killers=on,history=0.5,cut=6,final=ucb",
     "uct:sims=20,gumbel=4,expand=0,eval=heuristic,select=puct,final=robustmax",

@@ -9,7 +9,7 @@ use tesuji_games::connect4::Connect4;
 use tesuji_games::tictactoe::TicTacToe;
 use tesuji_games::{Visitor, visit};
 use tesuji_search::heuristic::Heuristic;
-use tesuji_search::mcts::{FirstPlay, Mcts, MctsOptions, RootOptions, Selection, Tree, TreeOptions};
+use tesuji_search::mcts::{FirstPlay, Mcts, MctsOptions, RootMove, RootOptions, Selection, Tree, TreeOptions};
 use tesuji_search::rollout::{Playout, Rollouts};
 use tesuji_search::{Agent, Agents, Classical};
 
@@ -19,7 +19,7 @@ fn text<P: Position>(position: &P, tree: &Tree<P>) -> String {
     let mut moves = MoveList::new();
     position.moves(&mut moves);
     for mv in moves {
-        if let Some((_, visits, mean)) = tree.statistics().find(|&(m, ..)| m == mv) {
+        if let Some(RootMove { visits, mean, .. }) = tree.root_moves().find(|child| child.mv == mv) {
             writeln!(text, "{:4} {visits:6} {mean:+.4}", position.format_move(mv)).unwrap();
         }
     }

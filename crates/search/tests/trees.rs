@@ -8,7 +8,7 @@ use tesuji_games::tictactoe::TicTacToe;
 use tesuji_games::{Visitor, names, visit};
 use tesuji_search::heuristic::Heuristic;
 use tesuji_search::mcts::{
-    FinalMove, FirstPlay, Mcts, MctsOptions, Noise, RootOptions, Selection, Tree, TreeOptions, Widening,
+    FinalMove, FirstPlay, Mcts, MctsOptions, Noise, RootMove, RootOptions, Selection, Tree, TreeOptions, Widening,
 };
 use tesuji_search::rollout::{Playout, Rollouts};
 
@@ -262,7 +262,7 @@ fn batches_leave_no_virtual_loss_behind() {
     assert!(tree.value().get().abs() < 1.0);
     let visits: f32 = tree.policy().iter().map(|(_, share)| share * 999.0).sum();
     assert!((visits - 999.0).abs() < 0.01);
-    assert_eq!(tree.statistics().map(|(_, visits, _)| u64::from(visits)).sum::<u64>(), 999);
+    assert_eq!(tree.root_moves().map(|child| u64::from(child.visits)).sum::<u64>(), 999);
 }
 
 #[test]
@@ -309,14 +309,13 @@ fn what_is_below_the_played_moves_is_kept() {
     let mut search = rollouts(&game, options, 1);
     let mut position = game.start();
     let found = search.search(&position, &Budget::simulations(5_000), &mut Quiet);
-    let visits = |search: &Mcts<_, _>, mv| {
-        search.tree().unwrap().statistics().find(|&(m, ..)| m == mv).map(|(_, visits, _)| visits).unwrap()
-    };
+    let visits =
+        |search: &Mcts<_, _>, mv| search.tree().unwrap().root_moves().find(|child| child.mv == mv).unwrap().visits;
     let kept = visits(&search, found.best);
     search.advance(found.best);
     position.play(found.best);
     let again = search.search(&position, &Budget::simulations(100), &mut Quiet);
-    let total: u32 = search.tree().unwrap().statistics().map(|(_, visits, _)| visits).sum();
+    let total: u32 = search.tree().unwrap().root_moves().map(|child| child.visits).sum();
     assert!(total >= kept + 99, "{total} visits after {kept}");
     assert!(again.nodes > 500);
     // Another position, of which it was told nothing, starts afresh.
@@ -348,25 +347,26 @@ fn final_moves_follow_their_rule() {
         let tree = TreeOptions { solver: false, ..TreeOptions::default() };
         let mut search = rollouts(&game, MctsOptions { tree, root, ..MctsOptions::default() }, 3);
         let found = search.search(&position, &Budget::simulations(400), &mut Quiet);
-        let statistics: Vec<_> = search.tree().unwrap().statistics().collect();
-        (found, statistics)
+        let children: Vec<_> = search.tree().unwrap().root_moves().collect();
+        (found, children)
     };
     let sign = position.mover().sign();
-    let best_by = |statistics: &[(_, u32, f32)], score: &dyn Fn(u32, f32) -> f32| {
-        statistics.iter().max_by(|a, b| score(a.1, a.2).total_cmp(&score(b.1, b.2))).unwrap().0
+    let best_by = |children: &[RootMove<_>], score: &dyn Fn(u32, f32) -> f32| {
+        let score = |child: &RootMove<_>| score(child.visits, child.mean);
+        children.iter().max_by(|a, b| score(a).total_cmp(&score(b))).unwrap().mv
     };
-    let (found, statistics) = run(FinalMove::Max);
-    assert_eq!(found.best, best_by(&statistics, &|_, mean| sign * mean));
-    let (found, statistics) = run(FinalMove::Robust);
-    assert_eq!(found.best, best_by(&statistics, &|visits, _| visits as f32));
-    let (found, statistics) = run(FinalMove::Secure(4.0));
-    assert_eq!(found.best, best_by(&statistics, &|visits, mean| sign * mean - 4.0 / (visits as f32).sqrt()));
-    let (found, statistics) = run(FinalMove::RobustMax);
+    let (found, children) = run(FinalMove::Max);
+    assert_eq!(found.best, best_by(&children, &|_, mean| sign * mean));
+    let (found, children) = run(FinalMove::Robust);
+    assert_eq!(found.best, best_by(&children, &|visits, _| visits as f32));
+    let (found, children) = run(FinalMove::Secure(4.0));
+    assert_eq!(found.best, best_by(&children, &|visits, mean| sign * mean - 4.0 / (visits as f32).sqrt()));
+    let (found, children) = run(FinalMove::RobustMax);
     assert!((400..=800).contains(&found.simulations));
     if found.simulations < 800 {
-        assert_eq!(found.best, best_by(&statistics, &|_, mean| sign * mean));
+        assert_eq!(found.best, best_by(&children, &|_, mean| sign * mean));
     }
-    assert_eq!(found.best, best_by(&statistics, &|visits, _| visits as f32));
+    assert_eq!(found.best, best_by(&children, &|visits, _| visits as f32));
 }
 
 #[test]

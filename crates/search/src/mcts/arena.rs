@@ -4,6 +4,7 @@
 //! simulation knows its path. The array never grows beyond its limit: then leaves stay leaves, and simulations go on.
 
 use super::TreeOptions;
+use super::forced;
 use super::gumbel::Gumbel;
 use super::memory::Memory;
 use super::node::{Bounds, Node};
@@ -25,6 +26,8 @@ pub struct Arena<M> {
     /// Whether the root looks at all of its children: noise has disturbed the order of their priors.
     pub root_disturbed: bool,
     pub gumbel: Option<Gumbel>,
+    /// How strongly visits of the root's children are forced; 0 for not at all.
+    pub forced: f32,
 }
 
 impl<M: Move> Arena<M> {
@@ -37,6 +40,7 @@ impl<M: Move> Arena<M> {
             random: Stream::new(0, "tree", 0),
             root_disturbed: false,
             gumbel: None,
+            forced: 0.0,
         }
     }
 
@@ -67,6 +71,7 @@ impl<M: Move> Arena<M> {
             if !children.is_empty() {
                 kept[next].first = kept.len() as u32;
                 squares.extend(self.squares.get(children.clone()).into_iter().flatten());
+                reserve(&mut kept, children.len(), self.options.node_limit);
                 kept.extend_from_slice(&self.nodes[children]);
             }
             next += 1;
@@ -89,6 +94,7 @@ impl<M: Move> Arena<M> {
         let first = self.nodes.len();
         let marks = self.options.selection.uses_attacks();
         let alike = 1.0 / moves.len() as f32;
+        reserve(&mut self.nodes, moves.len(), self.options.node_limit);
         self.nodes.extend(
             moves
                 .iter()
@@ -126,6 +132,13 @@ impl<M: Move> Arena<M> {
             && let Some(child) = gumbel.select(node, &self.nodes[first..first + len], options.solver)
         {
             return first + child;
+        }
+        if parent == ROOT && self.forced > 0.0 {
+            let (mover, floor) = (node.mover(), node.bounds.worst(node.mover()));
+            let open = |child: &Node<M>| !options.solver || child.bounds.best(mover) > floor;
+            if let Some(child) = forced::due(self.forced, node, &self.nodes[first..first + len], open) {
+                return first + child;
+            }
         }
         // Where something besides the prior tells untried children apart, the first of them need not be the best.
         let everything = options.selection.uses_attacks()
@@ -240,5 +253,14 @@ impl<M: Move> Arena<M> {
                 self.memory.learn(index - 1, mover, self.nodes[node].mv, value * mover.sign());
             }
         }
+    }
+}
+
+/// Makes room for `more` nodes: a vector that grows by itself could take twice what the limit allows.
+fn reserve<M>(nodes: &mut Vec<Node<M>>, more: usize, limit: usize) {
+    let needed = nodes.len() + more;
+    if needed > nodes.capacity() {
+        let target = (2 * nodes.capacity()).min(limit).max(needed);
+        nodes.reserve_exact(target - nodes.len());
     }
 }

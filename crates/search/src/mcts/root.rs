@@ -1,12 +1,13 @@
 //! What the tree says about its root: the move to play, a policy, a value, a principal variation.
 
 use super::arena::ROOT;
+use super::forced;
 use super::node::Node;
 use super::noise::Noise;
 use super::select::{Scorer, Selection};
 use super::tree::Tree;
 use crate::one_hot;
-use tesuji_core::{Found, MoveList, Position, Side, Stream, Value};
+use tesuji_core::{Found, MoveList, Outcome, Position, Side, Stream, Value};
 
 /// Which child of the root is played.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -72,11 +73,35 @@ pub struct RootOptions {
     pub final_move: FinalMove,
     /// When moves are drawn instead.
     pub temperature: Temperature,
+    /// Forced playouts: a child that was visited is visited at least `sqrt(k P N)` times, with this `k` (KataGo: 2), and
+    /// the policy leaves out what was merely forced. 0 for none; only where the selection uses priors.
+    pub forced: f32,
+}
+
+/// What the tree knows of a move at the root.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RootMove<M> {
+    /// The move.
+    pub mv: M,
+    /// Simulations through it.
+    pub visits: u32,
+    /// The mean of their values, for the first player; 0 without any.
+    pub mean: f32,
+    /// Its prior, noise included.
+    pub prior: f32,
+    /// Its outcome under best play, if it is proved.
+    pub proof: Option<Outcome>,
 }
 
 impl Default for RootOptions {
     fn default() -> RootOptions {
-        RootOptions { noise: None, gumbel: None, final_move: FinalMove::Robust, temperature: Temperature::NONE }
+        RootOptions {
+            noise: None,
+            gumbel: None,
+            final_move: FinalMove::Robust,
+            temperature: Temperature::NONE,
+            forced: 0.0,
+        }
     }
 }
 
@@ -100,13 +125,22 @@ impl<P: Position> Tree<P> {
         &self.arena.nodes[self.arena.nodes[ROOT].children()]
     }
 
-    /// Each move of the root with its visits and its mean for the first player; none before the first evaluation.
-    pub fn statistics(&self) -> impl Iterator<Item = (P::Move, u32, f32)> {
-        self.children().iter().map(|child| (child.mv, child.visits, child.mean()))
+    /// What is known of each move of the root, in no particular order; nothing before the first evaluation.
+    pub fn root_moves(&self) -> impl ExactSizeIterator<Item = RootMove<P::Move>> {
+        self.children().iter().map(|child| RootMove {
+            mv: child.mv,
+            visits: child.visits,
+            mean: child.mean(),
+            prior: child.prior,
+            proof: child.bounds.proof(),
+        })
     }
 
     /// The move to play by the rule, without temperature; before any visit, the one with the greatest prior.
     pub fn best(&self) -> P::Move {
+        if let Some(mv) = self.winning_move {
+            return mv;
+        }
         match self.best_child(ROOT) {
             Some(child) => self.arena.nodes[child].mv,
             // Nothing has been searched: any legal move.
@@ -169,8 +203,8 @@ impl<P: Position> Tree<P> {
         self.arena.nodes[ROOT].value()
     }
 
-    /// A probability for each legal move in the order of the move list: the share of visits; of sequential halving the
-    /// improved policy; of a proven root certainty.
+    /// A probability for each legal move in the order of the move list: the share of visits, less those that were merely
+    /// forced; of sequential halving the improved policy; of a proven root certainty.
     pub fn policy(&self) -> Vec<(P::Move, f32)> {
         let mut moves = MoveList::new();
         self.root.moves(&mut moves);
@@ -182,6 +216,12 @@ impl<P: Position> Tree<P> {
         }
         let mut shares: Vec<(P::Move, f32)> = match &self.arena.gumbel {
             Some(gumbel) => children.iter().map(|child| child.mv).zip(gumbel.policy(root, children)).collect(),
+            None if self.arena.forced > 0.0 => {
+                let visits = forced::pruned(self.arena.forced, self.arena.options.selection, root, children);
+                let total: u32 = visits.iter().sum();
+                let share = |visits: u32| visits as f32 / total as f32;
+                children.iter().zip(visits).map(|(child, visits)| (child.mv, share(visits))).collect()
+            }
             None => children.iter().map(|child| (child.mv, child.visits as f32 / visits)).collect(),
         };
         shares.sort_unstable_by_key(|&(mv, _)| mv);
@@ -196,6 +236,12 @@ impl<P: Position> Tree<P> {
     pub fn line(&self) -> Vec<P::Move> {
         let mut line = Vec::new();
         let mut node = ROOT;
+        if let Some(mv) = self.winning_move {
+            line.push(mv);
+            let known = self.arena.nodes[ROOT].children().find(|&child| self.arena.nodes[child].mv == mv);
+            let Some(child) = known else { return line };
+            node = child;
+        }
         while let Some(child) = self.best_child(node)
             && (self.arena.nodes[child].visits > 0 || line.is_empty())
         {
@@ -231,7 +277,7 @@ impl<P: Position> Tree<P> {
     }
 }
 
-/// Draws a move in proportion to `probability^(1 / temperature)`.
+/// Draws a move in proportion to `probability^(1 / temperature)` (Boltzmann's distribution of `ln probability`).
 pub fn draw<M: Copy>(policy: &[(M, f32)], temperature: f32, random: &mut Stream) -> M {
     // Relative to the greatest, so that low temperatures do not underflow.
     let greatest = policy.iter().map(|&(_, p)| p).fold(0.0, f32::max);

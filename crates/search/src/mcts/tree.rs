@@ -9,7 +9,7 @@
 
 use super::arena::{Arena, ROOT};
 use super::gumbel::Gumbel;
-use super::node::Bounds;
+use super::node::{Bounds, Node};
 use super::noise;
 use super::{RootOptions, TreeOptions};
 use tesuji_core::{Evaluation, Leaf, MoveList, Outcome, Position, Stream};
@@ -38,6 +38,8 @@ pub struct Tree<P: Position> {
     pub(super) root: P,
     pub(super) arena: Arena<P::Move>,
     pub(super) root_options: RootOptions,
+    /// A winning move that was found elsewhere.
+    pub(super) winning_move: Option<P::Move>,
     /// Simulations that the search is going to make, if known: sequential halving plans with it.
     planned: u64,
     /// The first `waiting` of these wait; the rest are buffers for later.
@@ -57,6 +59,7 @@ impl<P: Position> Tree<P> {
             root: root.clone(),
             arena: Arena::new(options),
             root_options,
+            winning_move: None,
             planned: 0,
             leaves: Vec::new(),
             waiting: 0,
@@ -75,17 +78,23 @@ impl<P: Position> Tree<P> {
     pub fn begin(&mut self, root: &P, planned: u64, random: Stream) {
         self.abandon();
         let known = self.root.key() == root.key() && self.root.ply() == root.ply();
-        if !known || self.arena.root_disturbed || self.simulations > 0 {
+        if !known || self.arena.root_disturbed || self.simulations > 0 || self.winning_move.is_some() {
             self.clear(root);
         }
         self.root.clone_from(root);
         self.arena.random = random;
         self.planned = planned;
+        self.arena.forced = if self.arena.options.selection.uses_priors() { self.root_options.forced } else { 0.0 };
+        self.winning_move = None;
         (self.simulations, self.evaluations, self.depth) = (0, 0, 0);
-        if self.arena.options.expand_after > 0 && self.arena.nodes[ROOT].len == 0 {
+        if self.arena.nodes[ROOT].len == 0 {
             let mut moves = MoveList::new();
             root.moves(&mut moves);
-            if self.arena.has_room(moves.len()) {
+            // Whatever led here is not a move of this position; and what was proved of it elsewhere, as a leaf, does not
+            // say which move to play.
+            self.arena.nodes[ROOT].mv = moves[0];
+            self.arena.nodes[ROOT].bounds = Bounds::UNKNOWN;
+            if self.arena.options.expand_after > 0 && self.arena.has_room(moves.len()) {
                 self.arena.expand(ROOT, root.mover(), &moves, &[], |mv| root.is_attack(mv));
             }
         }
@@ -97,6 +106,29 @@ impl<P: Position> Tree<P> {
     /// Changes what is special about the root, from the next search on.
     pub fn set_root_options(&mut self, options: RootOptions) {
         self.root_options = options;
+    }
+
+    /// Notes that the side to move wins by this legal move, as a mate solver has found: the search is over, and the policy
+    /// is certain of the move. Holds until the next search begins.
+    pub fn prove_root(&mut self, mv: P::Move) {
+        self.winning_move = Some(mv);
+        self.arena.nodes[ROOT].bounds = Bounds::exactly(Outcome::Win(self.root.mover()));
+    }
+
+    /// Notes that the side to move at a leaf that waits wins by this legal move. The leaf's evaluation is ignored when it
+    /// is [applied](Self::apply), and the win propagates.
+    ///
+    /// # Panics
+    /// If there is no such leaf.
+    pub fn prove_leaf(&mut self, index: usize, mv: P::Move) {
+        let leaf = &self.leaves[..self.waiting][index];
+        match leaf.path[..] {
+            [_] => self.prove_root(mv),
+            [.., last] => {
+                self.arena.nodes[last as usize].bounds = Bounds::exactly(Outcome::Win(leaf.position.mover()));
+            }
+            [] => unreachable!("a path begins at the root"),
+        }
     }
 
     fn clear(&mut self, root: &P) {
@@ -130,6 +162,7 @@ impl<P: Position> Tree<P> {
         let child = root.children().find(|&child| self.arena.nodes[child].mv == mv);
         self.root.play(mv);
         self.simulations = 0;
+        self.winning_move = None;
         match child {
             Some(child) => self.arena.reroot(child),
             None => self.arena.reset(mv),
@@ -173,8 +206,12 @@ impl<P: Position> Tree<P> {
         for (index, evaluation) in evaluations[..self.waiting].iter().enumerate() {
             let leaf = &self.leaves[index];
             let node = leaf.path[leaf.path.len() - 1] as usize;
-            self.arena.back_up(&leaf.path, evaluation.value.get(), false);
             self.arena.nodes[node].set_waiting(false);
+            if let Some(outcome) = self.arena.nodes[node].bounds.proof() {
+                self.arena.back_up(&leaf.path, outcome.value().get(), true);
+                continue;
+            }
+            self.arena.back_up(&leaf.path, evaluation.value.get(), false);
             if at_once && self.arena.nodes[node].len == 0 && self.arena.has_room(leaf.moves.len()) {
                 let (position, moves) = (&leaf.position, &leaf.moves);
                 self.arena.expand(node, position.mover(), moves, &evaluation.priors, |mv| position.is_attack(mv));
@@ -258,6 +295,11 @@ impl<P: Position> Tree<P> {
         self.arena.nodes[ROOT].bounds.proof()
     }
 
+    /// Simulations that the search was begun for.
+    pub fn planned(&self) -> u64 {
+        self.planned
+    }
+
     /// Simulations since the search began.
     pub fn simulations(&self) -> u64 {
         self.simulations
@@ -271,6 +313,16 @@ impl<P: Position> Tree<P> {
     /// Nodes in the tree.
     pub fn nodes(&self) -> usize {
         self.arena.nodes.len()
+    }
+
+    /// Bytes that the nodes take, those reserved for growth included; at most 32 for each node of the limit.
+    pub fn bytes(&self) -> usize {
+        self.arena.nodes.capacity() * size_of::<Node<P::Move>>()
+    }
+
+    /// The position at the root.
+    pub fn root(&self) -> &P {
+        &self.root
     }
 
     /// The greatest depth since the search began.
@@ -338,11 +390,11 @@ mod tests {
         let mut tree = Tree::new(&start, options(), RootOptions::default());
         tree.begin(&start, 100, Stream::new(1, "test", 0));
         simulate(&mut tree, 50);
-        let before: Vec<_> = tree.statistics().collect();
+        let before: Vec<_> = tree.root_moves().collect();
         assert!(tree.gather(8, 50) > 1);
-        assert_ne!(tree.statistics().collect::<Vec<_>>(), before);
+        assert_ne!(tree.root_moves().collect::<Vec<_>>(), before);
         tree.abandon();
-        assert_eq!(tree.statistics().collect::<Vec<_>>(), before);
+        assert_eq!(tree.root_moves().collect::<Vec<_>>(), before);
         assert!(tree.arena.nodes.iter().all(|node| !node.is_waiting()));
     }
 }
