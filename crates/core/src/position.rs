@@ -153,6 +153,12 @@ pub trait Position: Clone + Send + Sync + 'static {
         false
     }
 
+    /// The unit whose action the move is, in games in which a player chooses one of several units and then what it does;
+    /// `None` elsewhere and for moves that no unit makes. The moves of a unit lie side by side in the move list.
+    fn unit(&self, _mv: Self::Move) -> Option<u32> {
+        None
+    }
+
     /// How many symmetries the rules have here, the identity (number 0) included.
     fn symmetries(&self) -> usize {
         1

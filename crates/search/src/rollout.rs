@@ -13,7 +13,8 @@ pub enum Policy {
     Bot,
     /// Move i with probability `gamma_i / sum of gamma_j`, gamma being [`Game::move_strength`].
     Strength,
-    /// With this probability a random attack if there is one, else a random move (TUBSTAP's M-UCT: 0.8).
+    /// With this probability a random attack if there is one, else a random unit and then one of its actions (TUBSTAP's
+    /// M-UCT: 0.8). In games without units, else a random move.
     Attack(f32),
 }
 
@@ -86,7 +87,7 @@ impl Policy {
         self,
         game: &G,
         position: &G::Position,
-        moves: &mut MoveList<<G::Position as Position>::Move>,
+        moves: &[<G::Position as Position>::Move],
         random: &mut Stream,
     ) -> <G::Position as Position>::Move {
         match self {
@@ -106,22 +107,27 @@ impl Policy {
             }
             Policy::Attack(probability) => {
                 if random.unit() < f64::from(probability) {
-                    // Attacks move to the front, so that one is drawn without a second buffer.
-                    let mut attacks = 0;
-                    for index in 0..moves.len() {
-                        if position.is_attack(moves[index]) {
-                            moves.swap(attacks, index);
-                            attacks += 1;
-                        }
-                    }
-                    if attacks > 0 {
-                        return moves[random.below(attacks)];
+                    let attacks = || moves.iter().filter(|&&mv| position.is_attack(mv));
+                    let number = attacks().count();
+                    if number > 0 {
+                        return *attacks().nth(random.below(number)).expect("so many attacks were counted");
                     }
                 }
-                moves[random.below(moves.len())]
+                of_random_unit(position, moves, random)
             }
         }
     }
+}
+
+/// A random action of a random unit that has one; in games without units any move.
+fn of_random_unit<P: Position>(position: &P, moves: &[P::Move], random: &mut Stream) -> P::Move {
+    let same = |a: &P::Move, b: &P::Move| position.unit(*a) == position.unit(*b);
+    let units = || moves.chunk_by(same).filter(|actions| position.unit(actions[0]).is_some());
+    let actions = match units().count() {
+        0 => moves,
+        number => units().nth(random.below(number)).expect("so many units were counted"),
+    };
+    actions[random.below(actions.len())]
 }
 
 /// Values leaves by playouts.
@@ -161,5 +167,71 @@ impl<G: Game> Evaluator<G::Position> for Rollouts<G> {
 
     fn reseed(&mut self, random: Stream) {
         self.random = random;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+    use tesuji_core::Rules;
+    use tesuji_games::tictactoe::TicTacToe;
+    use tesuji_games::tubstap::Tubstap;
+
+    #[test]
+    fn units_are_drawn_before_their_actions() {
+        let game = Tubstap::new(Rules::Official);
+        let position = game.parse_position("platform01").unwrap();
+        let mut moves = MoveList::new();
+        position.moves(&mut moves);
+        let mut lists: BTreeMap<u32, usize> = BTreeMap::new();
+        moves.iter().filter_map(|&mv| position.unit(mv)).for_each(|unit| *lists.entry(unit).or_default() += 1);
+        let (least, most) = (lists.values().min().unwrap(), lists.values().max().unwrap());
+        assert!(lists.len() > 1 && most > least, "the units have equally many actions: {lists:?}");
+        let mut random = Stream::new(1, "test", 0);
+        let mut drawn: BTreeMap<u32, u32> = BTreeMap::new();
+        for _ in 0..20_000 {
+            let mv = Policy::Attack(0.0).choose(&game, &position, &moves, &mut random);
+            *drawn.entry(position.unit(mv).expect("nobody ends the turn while a unit can act")).or_default() += 1;
+        }
+        // Five standard errors of a share are below 0.018.
+        for (unit, number) in &drawn {
+            assert!((f64::from(*number) / 20_000.0 - 1.0 / lists.len() as f64).abs() < 0.018, "{unit}: {drawn:?}");
+        }
+        assert_eq!(drawn.len(), lists.len());
+    }
+
+    #[test]
+    fn attacks_come_first_as_often_as_asked() {
+        let game = Tubstap::new(Rules::Official);
+        let mut random = Stream::new(2, "test", 0);
+        let (mut position, mut moves) = (game.start(), MoveList::new());
+        while !moves.iter().any(|&mv| position.is_attack(mv)) {
+            if position.expand(&mut moves).is_some() {
+                position = game.start();
+            } else if !moves.iter().any(|&mv| position.is_attack(mv)) {
+                position.play(moves[random.below(moves.len())]);
+            }
+        }
+        let share = |probability: f32, random: &mut Stream| {
+            let draws = (0..10_000).map(|_| Policy::Attack(probability).choose(&game, &position, &moves, random));
+            draws.filter(|&mv| position.is_attack(mv)).count() as f64 / 10_000.0
+        };
+        assert_eq!(share(1.0, &mut random), 1.0);
+        let other = share(0.0, &mut random);
+        // Five standard errors of 10,000 draws are 0.025; both shares have them.
+        assert!((share(0.8, &mut random) - (0.8 + 0.2 * other)).abs() < 0.03);
+    }
+
+    #[test]
+    fn games_without_units_draw_any_move() {
+        let game = TicTacToe::new(Rules::Official);
+        let mut moves = MoveList::new();
+        game.start().moves(&mut moves);
+        let mut random = Stream::new(1, "test", 0);
+        let mut drawn: Vec<_> = (0..200).map(|_| of_random_unit(&game.start(), &moves, &mut random)).collect();
+        drawn.sort_unstable();
+        drawn.dedup();
+        assert_eq!(drawn.len(), 9);
     }
 }

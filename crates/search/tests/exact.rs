@@ -1,6 +1,7 @@
 //! Alpha-beta has the score of plain minimax, on every registered game.
 //!
-//! `TESUJI_EXACT_POSITIONS=2000 cargo test --release -p tesuji-search --test exact` looks at more positions.
+//! `TESUJI_EXACT_POSITIONS=2000 cargo test --release -p tesuji-search --test exact -- --nocapture` looks at more positions,
+//! deeper, and says how many it compared.
 
 use tesuji_core::perft::perft;
 use tesuji_core::{Budget, Game, MoveList, Outcome, Position, Quiet, Rules, Search, Side, Stream};
@@ -12,8 +13,9 @@ use tesuji_search::minimax::Minimax;
 
 /// Positions for each game and rules.
 const POSITIONS: u64 = 40;
-/// Leaves of plain minimax that one comparison may cost: wide games are searched less deep.
-const LEAVES: u64 = 2_000;
+/// Leaves of plain minimax that one comparison may cost: wide games are searched less deep. The second number is for runs
+/// with a number of positions of their own.
+const LEAVES: [u64; 2] = [2_000, 20_000];
 const DEEPEST: u32 = 6;
 
 /// A position of a random game, which may have ended.
@@ -38,18 +40,23 @@ fn random_position<G: Game>(game: &G, random: &mut Stream) -> G::Position {
 struct SameScore;
 
 impl Visitor for SameScore {
-    type Output = ();
+    /// Comparisons at each depth from 1 on.
+    type Output = [u64; DEEPEST as usize];
 
-    fn visit<G: Game>(self, game: G) {
+    fn visit<G: Game>(self, game: G) -> [u64; DEEPEST as usize] {
+        let mut compared = [0; DEEPEST as usize];
         let options = Options { quiescence: 0, table: 1 << 20 };
         let mut kept = AlphaBeta::new(game.clone(), options);
         let mut bare = AlphaBeta::new(game.clone(), Options { table: 0, ..options });
         let mut minimax = Minimax::new(game.clone(), 1);
-        let positions = std::env::var("TESUJI_EXACT_POSITIONS").map_or(POSITIONS, |text| text.parse().unwrap());
+        let (positions, leaves) = match std::env::var("TESUJI_EXACT_POSITIONS") {
+            Ok(text) => (text.parse().expect("TESUJI_EXACT_POSITIONS is a number"), LEAVES[1]),
+            Err(_) => (POSITIONS, LEAVES[0]),
+        };
         for index in 0..positions {
             let position = random_position(&game, &mut Stream::new(1, game.name(), index));
             for depth in 1..=DEEPEST {
-                if depth > 1 && perft(&position, depth) > LEAVES {
+                if depth > 1 && perft(&position, depth) > leaves {
                     break;
                 }
                 let expected = minimax.score(&position, depth);
@@ -57,8 +64,10 @@ impl Visitor for SameScore {
                 assert_eq!(bare.score(&position, depth), expected, "{}", place());
                 // The table outlives positions and depths, as it does in a game.
                 assert_eq!(kept.score(&position, depth), expected, "with a table: {}", place());
+                compared[depth as usize - 1] += 1;
             }
         }
+        compared
     }
 }
 
@@ -66,7 +75,9 @@ impl Visitor for SameScore {
 fn alphabeta_is_minimax_everywhere() {
     for rules in Rules::ALL {
         for &name in names() {
-            visit(name, rules, SameScore).unwrap();
+            let compared = visit(name, rules, SameScore).unwrap();
+            println!("{name} ({rules}): compared at depths 1 to {DEEPEST}: {compared:?}");
+            assert!(compared[1] >= compared[0] / 8, "{name} ({rules}) was hardly looked at: {compared:?}");
         }
     }
 }

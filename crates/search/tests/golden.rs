@@ -7,9 +7,11 @@ use std::fmt::Write;
 use tesuji_core::{Budget, Game, MoveList, Position, Quiet, Rules, Search, Stream};
 use tesuji_games::connect4::Connect4;
 use tesuji_games::tictactoe::TicTacToe;
-use tesuji_games::{Visitor, visit};
+use tesuji_games::{Visitor, names, visit};
 use tesuji_search::heuristic::Heuristic;
-use tesuji_search::mcts::{FirstPlay, Mcts, MctsOptions, RootMove, RootOptions, Selection, Tree, TreeOptions};
+use tesuji_search::mcts::{
+    FirstPlay, Mcts, MctsOptions, Noise, RootMove, RootOptions, Selection, Tree, TreeOptions, Widening,
+};
 use tesuji_search::rollout::{Playout, Rollouts};
 use tesuji_search::{Agent, Agents, Classical};
 
@@ -62,6 +64,16 @@ fn trees() {
     insta::assert_snapshot!("puct_heuristic", grow(&connect4, "d d d", by_prior, root, false));
     let gumbel = RootOptions { gumbel: Some(4), ..root };
     insta::assert_snapshot!("gumbel_heuristic", grow(&connect4, "d d d", by_prior, gumbel, false));
+    let noise = Some(Noise { alpha: 1.0, epsilon: 0.25 });
+    let forced = RootOptions { noise, forced: 2.0, ..root };
+    insta::assert_snapshot!("forced_heuristic", grow(&connect4, "d d d", by_prior, forced, false));
+    let pucb = TreeOptions { selection: Selection::Pucb { tau: 1.5 }, ..by_prior };
+    insta::assert_snapshot!("pucb_heuristic", grow(&connect4, "d d d", pucb, root, false));
+    let uct = TreeOptions { selection: Selection::Uct { cp: 0.3 }, expand_after: 11, ..tree };
+    insta::assert_snapshot!("uct", grow(&connect4, "d d d", uct, root, true));
+    let widening = Some(Widening { factor: 2.0, exponent: 0.5 });
+    let learning = TreeOptions { widening, killers: true, history: 0.5, expand_after: 0, ..tree };
+    insta::assert_snapshot!("widening_killers_history", grow(&connect4, "d d d", learning, root, true));
     let tictactoe = TicTacToe::new(Rules::Official);
     insta::assert_snapshot!("solved", grow(&tictactoe, "a1 b2 c3", tree, root, true));
 }
@@ -110,8 +122,7 @@ impl Visitor for Signature {
 
 #[test]
 fn signatures() {
-    // Games whose rules and heuristic do not change for other reasons; one of them with repeated movers.
-    for name in ["connect4", "tubstap"] {
+    for name in names() {
         insta::assert_snapshot!(format!("signature_{name}"), visit(name, Rules::Official, Signature).unwrap());
     }
 }

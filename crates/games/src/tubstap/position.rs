@@ -315,6 +315,11 @@ impl Position for Battle {
         action.target().is_some()
     }
 
+    #[inline]
+    fn unit(&self, action: Action) -> Option<u32> {
+        (action != Action::END_TURN).then(|| u32::from(action.from().byte()))
+    }
+
     fn symmetries(&self) -> usize {
         self.map.ground().symmetries()
     }

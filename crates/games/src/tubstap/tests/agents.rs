@@ -53,6 +53,21 @@ fn playouts_play_what_drawing_from_the_list_would() {
 }
 
 #[test]
+fn the_actions_of_a_unit_lie_side_by_side() {
+    for rules in Rules::ALL {
+        for battle in random_battles(rules, 40) {
+            let mut moves = MoveList::new();
+            battle.moves(&mut moves);
+            let mut units: Vec<Option<u32>> = moves.iter().map(|&action| battle.unit(action)).collect();
+            units.dedup();
+            assert_eq!(units.iter().collect::<HashSet<_>>().len(), units.len());
+            assert_eq!(units.iter().flatten().count(), battle.sides().0.ready());
+            assert_eq!(units.contains(&None), battle.may_end_turn());
+        }
+    }
+}
+
+#[test]
 fn varied_starts_are_of_all_four_kinds() {
     let game = Tubstap::new(Rules::Paper);
     let technical: HashSet<u64> =
