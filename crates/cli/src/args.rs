@@ -1,6 +1,8 @@
 //! The command line.
 
-use crate::{agents, analyse, convert, matches, mate, moves, perft, play, play_random, record, show, tournament};
+use crate::{
+    agents, analyse, bench, convert, matches, mate, moves, net, perft, play, play_random, record, show, tournament,
+};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tesuji_core::Rules;
 
@@ -84,4 +86,8 @@ pub enum Command {
     Match(matches::MatchArgs),
     /// Let several agents play each other: crosstable and ratings
     Tournament(tournament::TournamentArgs),
+    /// Describe networks
+    Net(net::NetArgs),
+    /// Measure how fast this machine is
+    Bench(bench::BenchArgs),
 }

@@ -7,6 +7,7 @@
 mod agents;
 mod analyse;
 mod args;
+mod bench;
 mod contest;
 mod convert;
 mod files;
@@ -16,6 +17,7 @@ mod input;
 mod matches;
 mod mate;
 mod moves;
+mod net;
 mod output;
 mod perft;
 mod play;
@@ -50,6 +52,8 @@ fn main() -> ExitCode {
         Command::Mate(args) => mate::run(args, &cli.common, &mut out),
         Command::Play(args) => play::run(args, &cli.common, &mut out),
         Command::Match(args) => matches::run(args, &cli.common, &mut out),
+        Command::Net(args) => net::run(args, &mut out),
+        Command::Bench(args) => bench::run(args, &mut out),
         Command::Tournament(args) => tournament::run(args, &cli.common, &mut out),
     };
     match done.and_then(|()| out.flush()) {

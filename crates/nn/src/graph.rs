@@ -223,7 +223,8 @@ impl Graph {
         self.nodes.iter().map(|node| self.node_flops(node)).sum()
     }
 
-    fn node_flops(&self, node: &Node) -> u64 {
+    /// The part of [`flops`](Self::flops) that one layer takes.
+    pub fn node_flops(&self, node: &Node) -> u64 {
         let weights = node.parameters.first().map_or(0, Parameter::len) as u64;
         let squares = (node.shape.height * node.shape.width) as u64;
         match node.op {
@@ -235,12 +236,13 @@ impl Graph {
 
     /// The layers as a table for people, with the totals.
     pub fn describe(&self) -> String {
-        let mut text = format!("{:<28} {:<22} {:>14} {:>13}\n", "layer", "kind", "output", "parameters");
+        let mut text =
+            format!("{:<28} {:<22} {:>14} {:>13} {:>10}\n", "layer", "kind", "output", "parameters", "MFLOP");
         for node in &self.nodes {
             let Shape { planes, height, width } = node.shape;
-            let count: usize = node.parameters.iter().filter(|p| p.trainable).map(Parameter::len).sum();
             let output = format!("{height}x{width}x{planes}");
-            let _ = writeln!(text, "{:<28} {:<22} {output:>14} {count:>13}", node.name, kind(node));
+            let (kind, count, mflop) = (node.kind(), node.parameter_count(), self.node_flops(node) as f64 / 1e6);
+            let _ = writeln!(text, "{:<28} {kind:<22} {output:>14} {count:>13} {mflop:>10.3}", node.name);
         }
         let _ =
             write!(text, "{} parameters, {:.2} MFLOP a position", self.parameter_count(), self.flops() as f64 / 1e6);
@@ -248,26 +250,34 @@ impl Graph {
     }
 }
 
-fn kind(node: &Node) -> String {
-    let (name, activation) = match node.op {
-        Op::Input => ("input".to_owned(), Activation::Identity),
-        Op::Conv { kernel, activation, .. } => (format!("conv {}x{}", kernel.height, kernel.width), activation),
-        Op::Depthwise { kernel } => (format!("depthwise {}x{}", kernel.height, kernel.width), Activation::Identity),
-        Op::Dense { activation } => ("dense".to_owned(), activation),
-        Op::Norm { activation } if node.inputs.len() == 2 => ("batch norm + skip".to_owned(), activation),
-        Op::Norm { activation } => ("batch norm".to_owned(), activation),
-        Op::Dropout { rate } => (format!("dropout {rate}"), Activation::Identity),
-        Op::Mean => ("mean".to_owned(), Activation::Identity),
-        Op::MeanMax => ("mean, max".to_owned(), Activation::Identity),
-        Op::Gate => ("gate".to_owned(), Activation::Identity),
-        Op::Shift => ("shift".to_owned(), Activation::Identity),
-        Op::Sum { activation } => ("sum".to_owned(), activation),
-        Op::Duel => ("duel".to_owned(), Activation::Identity),
-    };
-    match activation {
-        Activation::Identity => name,
-        Activation::Relu => name + ", relu",
-        Activation::Tanh => name + ", tanh",
+impl Node {
+    /// The number of its numbers that training moves.
+    pub fn parameter_count(&self) -> usize {
+        self.parameters.iter().filter(|parameter| parameter.trainable).map(Parameter::len).sum()
+    }
+
+    /// What it computes, in words.
+    pub fn kind(&self) -> String {
+        let (name, activation) = match self.op {
+            Op::Input => ("input".to_owned(), Activation::Identity),
+            Op::Conv { kernel, activation, .. } => (format!("conv {}x{}", kernel.height, kernel.width), activation),
+            Op::Depthwise { kernel } => (format!("depthwise {}x{}", kernel.height, kernel.width), Activation::Identity),
+            Op::Dense { activation } => ("dense".to_owned(), activation),
+            Op::Norm { activation } if self.inputs.len() == 2 => ("batch norm + skip".to_owned(), activation),
+            Op::Norm { activation } => ("batch norm".to_owned(), activation),
+            Op::Dropout { rate } => (format!("dropout {rate}"), Activation::Identity),
+            Op::Mean => ("mean".to_owned(), Activation::Identity),
+            Op::MeanMax => ("mean, max".to_owned(), Activation::Identity),
+            Op::Gate => ("gate".to_owned(), Activation::Identity),
+            Op::Shift => ("shift".to_owned(), Activation::Identity),
+            Op::Sum { activation } => ("sum".to_owned(), activation),
+            Op::Duel => ("duel".to_owned(), Activation::Identity),
+        };
+        match activation {
+            Activation::Identity => name,
+            Activation::Relu => name + ", relu",
+            Activation::Tanh => name + ", tanh",
+        }
     }
 }
 

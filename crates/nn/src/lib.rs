@@ -18,6 +18,7 @@ pub mod file;
 pub mod graph;
 pub mod infer;
 mod kernel;
+mod named;
 pub mod reference;
 pub mod spec;
 pub mod train;

@@ -1,13 +1,12 @@
 //! Specifications against the papers' tables.
 
 use tesuji_core::Shape;
-use tesuji_nn::graph::{Op, Parameter};
+use tesuji_nn::graph::{Node, Op};
 use tesuji_nn::spec::{Convolution, Pooling, Residual, ValueHead};
 use tesuji_nn::{Graph, Spec};
 
 fn counts(graph: &Graph) -> Vec<usize> {
-    let count = |parameters: &[Parameter]| parameters.iter().filter(|p| p.trainable).map(Parameter::len).sum();
-    graph.nodes().iter().map(|node| count(&node.parameters)).filter(|&count| count > 0).collect()
+    graph.nodes().iter().map(Node::parameter_count).filter(|&count| count > 0).collect()
 }
 
 #[test]
@@ -41,8 +40,7 @@ fn the_minishogi_tower_is_as_listed() {
             "value.out"
         ]
     );
-    let convolutions =
-        |node: &&tesuji_nn::graph::Node| matches!(node.op, Op::Conv { kernel, .. } if kernel.height == 3);
+    let convolutions = |node: &&Node| matches!(node.op, Op::Conv { kernel, .. } if kernel.height == 3);
     assert_eq!(graph.nodes().iter().filter(convolutions).count(), 21);
     let stem = 9 * 31 * 256 + 2 * 256;
     let block = 2 * (9 * 256 * 256 + 2 * 256);
@@ -79,6 +77,19 @@ fn specifications_survive_json() {
         let text = serde_json::to_string(&spec).unwrap();
         assert_eq!(serde_json::from_str::<Spec>(&text).unwrap(), spec, "{text}");
     }
+}
+
+#[test]
+fn every_name_has_a_network() {
+    let mut seen = Vec::new();
+    for (name, what) in Spec::NAMES {
+        let spec = Spec::named(name).unwrap();
+        assert!(spec.graph().unwrap().flops() > 0 && !what.is_empty(), "{name}");
+        assert!(!seen.contains(&spec), "{name} is another's twin");
+        seen.push(spec);
+    }
+    assert_eq!(Spec::named("dqn-what"), Some(Spec::dqn_paper(88)));
+    assert_eq!(Spec::named("e"), None);
 }
 
 #[test]

@@ -174,6 +174,18 @@ impl Model {
         self.input
     }
 
+    /// Bytes of its packed weights.
+    pub fn bytes(&self) -> usize {
+        let numbers = |step: &Step| match &step.work {
+            Work::Multiply { packed, .. } => packed.len(),
+            Work::Winograd { weights, .. } => weights.len(),
+            Work::Depthwise { weights, .. } => weights.len(),
+            Work::Affine { scale, bias } => scale.len() + bias.len(),
+            Work::Mean | Work::MeanMax | Work::Gate | Work::Shift | Work::Sum | Work::Duel => 0,
+        };
+        size_of::<f32>() * self.steps.iter().map(numbers).sum::<usize>()
+    }
+
     /// The names of the outputs, in the order of their numbers.
     pub fn outputs(&self) -> impl Iterator<Item = &str> {
         self.outputs.iter().map(|output| output.name.as_str())

@@ -37,6 +37,12 @@ impl Worker {
         &self.model
     }
 
+    /// Bytes of its buffers.
+    pub fn bytes(&self) -> usize {
+        let scratch = self.scratch.0.len() + self.scratch.1.len();
+        size_of::<f32>() * (scratch + self.buffers.iter().map(|buffer| buffer.len()).sum::<usize>())
+    }
+
     /// Evaluates the positions whose encoded views follow each other in `inputs`; [`output`](Self::output) then gives
     /// the results.
     ///

@@ -53,6 +53,11 @@ impl Packed {
         }
     }
 
+    /// Numbers that it keeps.
+    pub fn len(&self) -> usize {
+        self.weights.len() + self.bias.len()
+    }
+
     /// Output channels.
     pub fn outputs(&self) -> usize {
         self.outputs

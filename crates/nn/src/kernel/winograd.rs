@@ -92,6 +92,13 @@ pub(crate) struct WinogradWeights {
     bias: Buffer,
 }
 
+impl WinogradWeights {
+    /// Numbers that it keeps.
+    pub fn len(&self) -> usize {
+        self.bias.len() + self.elements.iter().map(Packed::len).sum::<usize>()
+    }
+}
+
 impl Winograd {
     /// Tiles of `tile` x `tile` outputs, 3 to 5, on boards of this shape.
     pub fn new(isa: Isa, board: Shape, tile: usize) -> Winograd {

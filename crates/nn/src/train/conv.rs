@@ -37,6 +37,11 @@ impl Conv {
         }
     }
 
+    /// Numbers that it keeps.
+    pub fn len(&self) -> usize {
+        self.forward.len() + self.backward.len() + self.transposed.len()
+    }
+
     pub fn forward(&mut self, weight: &[f32], bias: Option<&[f32]>, relu: bool, x: &[f32], out: &mut [f32]) {
         self.forward.repack(weight, bias);
         multiply_on(Threads::Pool, &self.plan, &self.forward, x, out, Epilogue { skip: Skip::None, relu });

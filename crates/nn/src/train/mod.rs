@@ -98,6 +98,12 @@ impl Trainer {
         &self.weights
     }
 
+    /// Bytes of weights, gradients, the optimiser's state and the buffers of the latest batch size.
+    pub fn bytes(&self) -> usize {
+        let vectors = self.weights.tensors().iter().chain(&self.gradients).chain(self.state.iter().flatten());
+        size_of::<f32>() * (vectors.map(Vec::len).sum::<usize>() + self.tape.as_ref().map_or(0, Tape::len))
+    }
+
     /// Steps taken.
     pub fn steps(&self) -> u64 {
         self.step

@@ -54,6 +54,13 @@ impl Tape {
         self.batch
     }
 
+    /// Numbers in its buffers.
+    pub fn len(&self) -> usize {
+        let layers = self.layers.iter().map(|layer| if let Layer::Conv(conv) = layer { conv.len() } else { 0 });
+        let buffers = self.values.iter().chain(self.gradients.iter().flatten()).chain(self.free.values().flatten());
+        layers.sum::<usize>() + buffers.map(|buffer| buffer.len()).sum::<usize>()
+    }
+
     fn rows(&self, graph: &Graph, id: NodeId) -> Rows {
         Rows::new(self.isa, graph.node(id).shape, self.batch)
     }

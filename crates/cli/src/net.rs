@@ -1,0 +1,129 @@
+//! `tesuji net`: what networks are made of.
+
+use crate::output::Output;
+use anyhow::{Context, Result, bail};
+use clap::{Args, Subcommand};
+use serde_json::json;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tesuji_nn::{NetworkFile, Spec};
+
+/// Arguments of `tesuji net`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+NET is a weight file (.safetensors), the name of one in nets/, a specification (.toml), or one of
+  a, b, c, d             the yardsticks of `tesuji bench nn`; a is the minishogi paper's network
+  separable              the TUBSTAP paper's network
+  dqn-what, dqn-where    the shogi paper's networks
+
+A specification:
+  kind = \"residual\"
+  input = { planes = 31, height = 5, width = 5 }
+  blocks = 6
+  filters = 64
+  policy = { filters = 2, hidden = [256], outputs = 1500 }
+  value = { filters = 1, hidden = [256] }
+
+Examples:
+  tesuji net describe dqn-what
+  tesuji net describe my.toml --json")]
+pub struct NetArgs {
+    #[command(subcommand)]
+    command: NetCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum NetCommand {
+    /// List the layers with their shapes, parameters and operations
+    Describe {
+        /// A weight file, a specification or a name
+        net: String,
+    },
+}
+
+/// Runs the subcommand.
+pub fn run(args: &NetArgs, out: &mut Output) -> Result<()> {
+    match &args.command {
+        NetCommand::Describe { net } => describe(net, out),
+    }
+}
+
+/// A network as a command line names it.
+pub enum Net {
+    /// Only its shape.
+    Spec(Box<Spec>),
+    /// With weights.
+    File(Box<NetworkFile>),
+}
+
+impl Net {
+    /// Finds a network by name or file.
+    pub fn find(text: &str) -> Result<Net> {
+        if let Some(spec) = Spec::named(text) {
+            return Ok(Net::Spec(Box::new(spec)));
+        }
+        let path = Path::new(text);
+        if path.extension().is_some_and(|extension| extension == "toml") {
+            let content = fs::read_to_string(path).with_context(|| format!("cannot read {text:?}"))?;
+            let spec = parse_spec(&content).with_context(|| format!("{text}: not a network"))?;
+            return Ok(Net::Spec(Box::new(spec)));
+        }
+        let kept: PathBuf = ["nets", &format!("{text}.safetensors")].iter().collect();
+        let path = if !path.is_file() && kept.is_file() { &kept } else { path };
+        if path.is_file() || path.extension().is_some_and(|extension| extension == "safetensors") {
+            return Ok(Net::File(Box::new(NetworkFile::load(path)?)));
+        }
+        let names: Vec<&str> = Spec::NAMES.iter().map(|(name, _)| *name).collect();
+        bail!("no network {text:?}: give a .safetensors or .toml file, or one of {}", names.join(", "));
+    }
+
+    /// What it looks like.
+    pub fn spec(&self) -> &Spec {
+        match self {
+            Net::Spec(spec) => spec,
+            Net::File(file) => &file.about.spec,
+        }
+    }
+}
+
+/// Reads a specification.
+fn parse_spec(text: &str) -> Result<Spec> {
+    let spec: Spec = toml::from_str(text)?;
+    spec.graph()?;
+    Ok(spec)
+}
+
+fn describe(text: &str, out: &mut Output) -> Result<()> {
+    let net = Net::find(text)?;
+    let graph = net.spec().graph()?;
+    let about = match &net {
+        Net::Spec(_) => None,
+        Net::File(file) => Some(&file.about),
+    };
+    if !out.json {
+        out.line(&graph.describe())?;
+        if let Some(about) = about {
+            let (rules, version) = (about.rules, about.rules_version);
+            out.line(&format!("trained for {} ({rules} rules, version {version})", about.game))?;
+            out.line(&format!("encoder {}, version {}", about.encoder, about.encoder_version))?;
+            out.line(&format!("{} training steps", about.step))?;
+        }
+        return Ok(());
+    }
+    let layer = |node: &tesuji_nn::graph::Node| {
+        let shape = [node.shape.height, node.shape.width, node.shape.planes];
+        json!({
+            "name": node.name, "kind": node.kind(), "output": shape,
+            "parameters": node.parameter_count(), "flops": graph.node_flops(node),
+        })
+    };
+    out.object(&json!({
+        "spec": net.spec(),
+        "layers": graph.nodes().iter().map(layer).collect::<Vec<_>>(),
+        "parameters": graph.parameter_count(),
+        "flops": graph.flops(),
+        "outputs": graph.outputs().iter().map(|(name, id)| (name.clone(), graph.node(*id).shape.len()))
+            .collect::<std::collections::BTreeMap<String, usize>>(),
+        "about": about,
+    }))
+}
