@@ -1,7 +1,8 @@
 //! The command line.
 
 use crate::{
-    agents, analyse, bench, convert, matches, mate, moves, net, perft, play, play_random, record, show, tournament,
+    agents, analyse, bench, convert, matches, mate, moves, net, perft, play, play_random, record, runs, show,
+    tournament, train,
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tesuji_core::Rules;
@@ -90,4 +91,8 @@ pub enum Command {
     Net(net::NetArgs),
     /// Measure how fast this machine is
     Bench(bench::BenchArgs),
+    /// Train a network by self-play; stop and go on at any moment
+    Train(train::TrainArgs),
+    /// List runs with their state and latest strength
+    Runs(runs::RunsArgs),
 }

@@ -24,9 +24,11 @@ mod play;
 mod play_random;
 mod progress;
 mod record;
+mod runs;
 mod show;
 mod table;
 mod tournament;
+mod train;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -55,6 +57,8 @@ fn main() -> ExitCode {
         Command::Net(args) => net::run(args, &mut out),
         Command::Bench(args) => bench::run(args, &mut out),
         Command::Tournament(args) => tournament::run(args, &cli.common, &mut out),
+        Command::Train(args) => train::check_rules(&cli.common).and_then(|()| train::run(args, &mut out)),
+        Command::Runs(args) => runs::run(args, &mut out),
     };
     match done.and_then(|()| out.flush()) {
         Ok(()) if contest::is_interrupted() => ExitCode::from(contest::INTERRUPTED),

@@ -149,6 +149,11 @@ pub trait Game: Clone + Send + Sync + 'static {
         None
     }
 
+    /// Does a visitor's work on a position of a game in progress as mate solvers see it; `None` if the game has no mate.
+    fn mate_board<V: MateVisitor>(&self, _position: &Self::Position, _visitor: V) -> Option<V::Output> {
+        None
+    }
+
     /// The encoders of this game, the default one first.
     fn encoders(&self) -> Vec<Box<dyn Encoder<Self::Position>>>;
 }

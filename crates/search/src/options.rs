@@ -214,6 +214,20 @@ numbers! {
     f32, "a number, 0 or more", |value: &f32| value.is_finite() && *value >= 0.0;
 }
 
+impl OptionValue for String {
+    fn form() -> String {
+        "a name".to_owned()
+    }
+
+    fn read(text: &str) -> Option<String> {
+        (!text.is_empty()).then(|| text.to_owned())
+    }
+
+    fn write(&self) -> String {
+        self.clone()
+    }
+}
+
 impl OptionValue for bool {
     fn form() -> String {
         "on|off".to_owned()

@@ -102,6 +102,10 @@ impl<G: Geometry> Game for ShogiGame<G> {
         Some(board.map(|board| visitor.visit(&board)))
     }
 
+    fn mate_board<V: MateVisitor>(&self, position: &ShogiPosition<G>, visitor: V) -> Option<V::Output> {
+        Some(visitor.visit(position.board()))
+    }
+
     fn encoders(&self) -> Vec<Box<dyn Encoder<ShogiPosition<G>>>> {
         let mut encoders: Vec<Box<dyn Encoder<ShogiPosition<G>>>> = vec![Box::new(Planes)];
         if G::SIZE == 5 {

@@ -7,6 +7,7 @@ use super::noise::Noise;
 use super::select::{Scorer, Selection};
 use super::tree::Tree;
 use crate::one_hot;
+use serde::{Deserialize, Serialize};
 use tesuji_core::{Found, MoveList, Outcome, Position, Side, Stream, Value};
 
 /// Which child of the root is played.
@@ -39,7 +40,8 @@ pub struct Temperature {
 }
 
 /// How a temperature comes down.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Fall {
     /// All at once, at the end of its plies.
     #[default]

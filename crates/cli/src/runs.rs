@@ -1,0 +1,83 @@
+//! `tesuji runs`: runs with their state and latest strength.
+
+use crate::output::Output;
+use crate::table::Table;
+use crate::train::{latest_strength, score_text};
+use anyhow::{Context, Result};
+use clap::Args;
+use serde_json::json;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use tesuji_learn::run;
+
+/// Arguments of `tesuji runs`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tesuji runs
+  tesuji runs elsewhere --json")]
+pub struct RunsArgs {
+    /// The directory that holds the runs
+    #[arg(default_value = "runs")]
+    directory: PathBuf,
+}
+
+/// The runs in a directory, by name; none if there is no such directory.
+pub fn directories(root: &Path) -> Result<Vec<PathBuf>> {
+    if !root.exists() {
+        return Ok(Vec::new());
+    }
+    let mut runs = Vec::new();
+    for entry in fs::read_dir(root).with_context(|| format!("cannot read {root:?}"))? {
+        let path = entry?.path();
+        if path.join("experiment.toml").is_file() {
+            runs.push(path);
+        }
+    }
+    runs.sort();
+    Ok(runs)
+}
+
+/// Runs the subcommand.
+pub fn run(args: &RunsArgs, out: &mut Output) -> Result<()> {
+    let runs = directories(&args.directory)?;
+    let mut table = Table::new().right(2..4);
+    table.row(["run", "game", "generation", "hours", "state", "strength"]);
+    for root in &runs {
+        let experiment = run::read_experiment(root)?.context("no experiment")?;
+        let generation = run::network_generations(root)?.last().copied().unwrap_or(0);
+        let events = run::read_events(root)?;
+        let seconds: f64 = run::read_costs(root)?.iter().map(|entry| entry.wall).sum();
+        let state = if is_locked(root) { "at work" } else { "idle" };
+        let strength = latest_strength(&events);
+        if out.json {
+            out.object(&json!({
+                "run": root, "game": experiment.game, "generation": generation, "seconds": seconds, "state": state,
+                "strength": strength,
+            }))?;
+            continue;
+        }
+        let words: Vec<String> =
+            strength.iter().map(|event| format!("{} v {}", score_text(event), event.opponent)).collect();
+        table.row([
+            root.display().to_string(),
+            experiment.game,
+            generation.to_string(),
+            format!("{:.2}", seconds / 3600.0),
+            state.to_owned(),
+            words.join("; "),
+        ]);
+    }
+    if out.json {
+        Ok(())
+    } else if runs.is_empty() {
+        out.line(&format!("no runs in {}; `tesuji train` makes one", args.directory.display()))
+    } else {
+        out.bytes(table.text().as_bytes())
+    }
+}
+
+/// Whether a process works on the run.
+fn is_locked(root: &Path) -> bool {
+    File::open(root.join("lock")).is_ok_and(|file| matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock)))
+}

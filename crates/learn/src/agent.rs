@@ -1,0 +1,166 @@
+//! A network with tree search as an agent: `pv:net=RUN,sims=800,mate=dfpn:2000`.
+
+use crate::mates::{MateOption, RootSolver};
+use crate::network;
+use tesuji_core::{Budget, Found, Game, Outcome, Position, Report, Search};
+use tesuji_nn::{Cache, Method, NetworkEvaluator, Worker};
+use tesuji_search::agent::{Agent, AgentKind, Searcher};
+use tesuji_search::mcts::{FirstPlay, MctsOptions, RootOptions, Selection, Temperature, TreeOptions};
+use tesuji_search::options::OptionValue;
+use tesuji_search::{Mcts, options};
+
+tesuji_search::agents! {
+    /// The agents that have a network.
+    pub struct Networks;
+    PvKind;
+}
+
+impl OptionValue for MateOption {
+    fn form() -> String {
+        "none or dfpn:NODES".to_owned()
+    }
+
+    fn read(text: &str) -> Option<MateOption> {
+        text.parse().ok()
+    }
+
+    fn write(&self) -> String {
+        self.to_string()
+    }
+}
+
+options! {
+    /// What can be chosen about `pv`.
+    pub struct PvOptions {
+        /// the network: a weight file, a run (runs/NAME or NAME) or RUN@GENERATION
+        net: String = String::new(),
+        /// simulations a move
+        sims: Option<u64> = None,
+        /// C of PUCT
+        c: f32 = 1.5,
+        /// the bias towards attacks (TUBSTAP's paper: 3.7)
+        battack: f32 = 0.0,
+        /// an untried move counts as the parent's value less this; as a draw if none
+        fpu: Option<f32> = Some(0.2),
+        /// sequential halving over this many moves at the root
+        gumbel: Option<u32> = None,
+        /// leaves judged together
+        batch: usize = 8,
+        /// what a leaf under way counts as a loss
+        vloss: f32 = 1.0,
+        /// look for a forced mate first
+        mate: MateOption = MateOption::None,
+        /// prove wins, losses and draws
+        solver: bool = true,
+        /// draw moves by visits at this temperature
+        temperature: f32 = 0.0,
+        /// plies of the game for which the temperature holds
+        plies: u32 = 30,
+        /// keep the tree below the moves that are played
+        reuse: bool = true,
+        /// megabytes for the tree
+        memory: usize = 256,
+        /// megabytes for remembered evaluations
+        cache: usize = 32,
+    }
+}
+
+/// `pv:net=...`
+pub struct PvKind;
+
+impl AgentKind for PvKind {
+    const NAME: &'static str = "pv";
+    const ABOUT: &'static str = "PUCT tree search with a policy and value network";
+    type Options = PvOptions;
+
+    fn build<G: Game>(game: &G, options: PvOptions, seed: u64) -> Result<Agent<G::Position>, String> {
+        if options.net.is_empty() {
+            return Err("net is missing: pv:net=RUN or pv:net=FILE.safetensors".to_owned());
+        }
+        let path = network::find(&options.net)?;
+        let loaded = network::load(game, &path, Method::Winograd3)?;
+        Ok(Agent::Own(searcher(game, &loaded, &options, seed)?))
+    }
+}
+
+/// A network's player for a game.
+///
+/// # Errors
+/// If the network does not fit.
+pub fn searcher<G: Game>(
+    game: &G,
+    loaded: &network::Loaded<G>,
+    options: &PvOptions,
+    seed: u64,
+) -> Result<Searcher<G::Position>, String> {
+    let cache = (options.cache > 0).then(|| Cache::new(options.cache << 20));
+    let worker = Worker::new(loaded.model.clone());
+    let evaluator = NetworkEvaluator::new(loaded.encoder.clone(), worker, cache).map_err(|error| error.to_string())?;
+    let mcts = MctsOptions {
+        tree: TreeOptions {
+            selection: Selection::Puct {
+                c: options.c,
+                attack: options.battack,
+                first_play: options.fpu.map_or(FirstPlay::Value(0.0), FirstPlay::Parent),
+            },
+            expand_after: 0,
+            solver: options.solver,
+            virtual_loss: options.vloss,
+            node_limit: (options.memory << 20) / 32,
+            ..TreeOptions::default()
+        },
+        root: RootOptions {
+            gumbel: options.gumbel,
+            temperature: Temperature { start: options.temperature, plies: options.plies, ..Temperature::NONE },
+            ..RootOptions::default()
+        },
+        batch: options.batch,
+        reuse: options.reuse,
+    };
+    let limits = Budget { simulations: options.sims, ..Budget::UNLIMITED };
+    let solver = RootSolver::new(options.mate);
+    let search = PvSearch { game: game.clone(), solver, mcts: Mcts::new(mcts, evaluator, seed) };
+    Ok(Searcher { search: Box::new(search), limits, fallback: Budget::simulations(800) })
+}
+
+/// Tree search that looks for a mate first.
+struct PvSearch<G: Game> {
+    game: G,
+    solver: Option<RootSolver>,
+    mcts: Mcts<G::Position, NetworkEvaluator<G::Position>>,
+}
+
+impl<G: Game> Search<G::Position> for PvSearch<G> {
+    fn search(
+        &mut self,
+        root: &G::Position,
+        budget: &Budget,
+        report: &mut dyn Report<<G::Position as Position>::Move>,
+    ) -> Found<<G::Position as Position>::Move> {
+        let mate = self.solver.as_mut().and_then(|solver| solver.mate(&self.game, root));
+        let Some(line) = mate else { return self.mcts.search(root, budget, report) };
+        let outcome = Outcome::Win(root.mover());
+        let mut moves = Vec::new();
+        root.moves(&mut moves);
+        let policy = moves.into_iter().map(|mv| (mv, if mv == line[0] { 1.0 } else { 0.0 })).collect();
+        Found {
+            best: line[0],
+            policy,
+            value: outcome.value(),
+            proof: Some(outcome),
+            depth: line.len() as u32,
+            line,
+            nodes: 0,
+            simulations: 0,
+            evaluations: 0,
+        }
+    }
+
+    fn advance(&mut self, mv: <G::Position as Position>::Move) {
+        self.mcts.advance(mv);
+    }
+
+    fn new_game(&mut self, seed: u64) {
+        self.mcts.new_game(seed);
+    }
+}

@@ -1,0 +1,534 @@
+//! What a run is, as a typed file: unknown keys are errors, and every default can be printed.
+
+use serde::{Deserialize, Serialize};
+use tesuji_core::{Encoder, Game, Rules};
+use tesuji_nn::spec::{Convolution, Head, Pooling, Residual, ValueHead};
+use tesuji_nn::train::{Optimiser, Schedule};
+use tesuji_nn::{Method, Spec};
+use tesuji_search::mcts::{Fall, FirstPlay, Noise, RootOptions, Selection, Temperature, TreeOptions};
+
+use crate::mates::MateOption;
+
+/// A run: which game, which network, how games are played, how they are learned from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Experiment {
+    /// One line for people.
+    #[serde(default)]
+    pub about: String,
+    /// The game's registered name.
+    pub game: String,
+    /// The rules in force.
+    #[serde(default)]
+    pub rules: Rules,
+    /// Where every random choice comes from.
+    #[serde(default = "default_seed")]
+    pub seed: u64,
+    /// How long to go on if the command line does not say: `10m`, `2h` or a number of generations.
+    #[serde(default = "default_budget")]
+    pub budget: String,
+    /// The network.
+    #[serde(default)]
+    pub network: NetworkConfig,
+    /// How games are played.
+    #[serde(default)]
+    pub selfplay: SelfPlay,
+    /// How they are learned from.
+    #[serde(default)]
+    pub training: Training,
+    /// How strength is measured on the way.
+    #[serde(default)]
+    pub measure: Measure,
+    /// What is kept on disk.
+    #[serde(default)]
+    pub keep: Keep,
+}
+
+fn default_seed() -> u64 {
+    1
+}
+
+fn default_budget() -> String {
+    "10m".to_owned()
+}
+
+/// The network, less what the game's encoder decides.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct NetworkConfig {
+    /// The encoder's name; the game's default one if empty.
+    pub encoder: String,
+    /// Residual blocks.
+    pub blocks: usize,
+    /// Channels of the tower.
+    pub filters: usize,
+    /// What the blocks convolve with.
+    pub convolution: Convolution,
+    /// Share of activations dropped in the middle of each block while training.
+    pub dropout: f32,
+    /// Width of squeeze-and-excitation; none if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub squeeze: Option<usize>,
+    /// Global pooling; none if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pooling: Option<Pooling>,
+    /// Channels of the policy head's 1x1 convolution; 0 for none.
+    pub policy_filters: usize,
+    /// Hidden layers of the policy head.
+    pub policy_hidden: Vec<usize>,
+    /// Channels of the value head's 1x1 convolution; 0 for none.
+    pub value_filters: usize,
+    /// Hidden layers of the value head.
+    pub value_hidden: Vec<usize>,
+    /// A head that predicts the opponent's reply: helps learning, is left out in play.
+    pub reply: bool,
+    /// A head that predicts how long the game goes on: helps learning, is left out in play.
+    pub moves_left: bool,
+    /// How 3x3 convolutions are computed in play. Fixed here rather than timed, because methods differ in the last
+    /// bits of their outputs and a repeated run must take the same one.
+    pub inference: Method,
+}
+
+impl Default for NetworkConfig {
+    fn default() -> NetworkConfig {
+        NetworkConfig {
+            encoder: String::new(),
+            blocks: 4,
+            filters: 32,
+            convolution: Convolution::Plain,
+            dropout: 0.0,
+            squeeze: None,
+            pooling: None,
+            policy_filters: 8,
+            policy_hidden: Vec::new(),
+            value_filters: 4,
+            value_hidden: vec![64],
+            reply: false,
+            moves_left: false,
+            inference: Method::Winograd3,
+        }
+    }
+}
+
+/// How self-play games are played.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SelfPlay {
+    /// Games of a generation.
+    pub games: u64,
+    /// Games of the first generation, played by the untrained network; 0 for as many as of the others.
+    pub first_games: u64,
+    /// Simulations of a search.
+    pub simulations: u64,
+    /// C of PUCT.
+    pub c_puct: f32,
+    /// B_attack of PUCT (TUBSTAP's paper: 3.7).
+    pub b_attack: f32,
+    /// What an untried move counts: the parent's value less this number, or `draw`.
+    pub first_play: Untried,
+    /// Forced playouts at the root, KataGo's k (2 there); 0 for none. The policy leaves out what was merely forced.
+    pub forced: f32,
+    /// Dirichlet noise at the root: alpha.
+    pub noise_alpha: f32,
+    /// Dirichlet noise at the root: its share; 0 for none.
+    pub noise_share: f32,
+    /// Temperature of the first moves.
+    pub temperature: f32,
+    /// Plies for which it holds.
+    pub temperature_plies: u32,
+    /// Temperature after that.
+    pub temperature_end: f32,
+    /// How it comes down: `step` all at once, `linear` a little every ply.
+    pub temperature_fall: Fall,
+    /// Sequential halving over this many moves instead of noise and PUCT at the root.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gumbel: Option<u32>,
+    /// Keep the tree below the moves that are played.
+    pub reuse: bool,
+    /// Proven wins and losses propagate in the tree.
+    pub solver: bool,
+    /// Leaves of one tree that are judged together.
+    pub leaves: usize,
+    /// What a leaf under way counts as a loss.
+    pub virtual_loss: f32,
+    /// The mate solver at the root: `none`, `dfs:DEPTH` or `dfpn:NODES`.
+    pub mate: MateOption,
+    /// The mate solver at each leaf of the tree, beside the network.
+    pub leaf_mate: MateOption,
+    /// Share of moves with a quick search, which are not learned from (playout-cap randomisation).
+    pub quick_share: f64,
+    /// Simulations of a quick search.
+    pub quick_simulations: u64,
+    /// A side resigns that sees itself at minus this or worse in three moves of its own; 0 for never.
+    pub resign: f32,
+    /// Share of games in which nobody resigns, to see how often it would have been wrong.
+    pub resign_control: f64,
+    /// Start from the game's varied starts.
+    pub varied_starts: bool,
+    /// Random moves at the beginning of each game, at most.
+    pub random_plies: u32,
+    /// A game of this many plies is a draw.
+    pub max_plies: u32,
+    /// Most nodes of one tree (32 bytes each).
+    pub tree_nodes: usize,
+    /// Games in flight on each thread; results do not depend on it.
+    pub in_flight: usize,
+    /// Megabytes for remembered evaluations on each thread; results do not depend on it.
+    pub cache: usize,
+}
+
+/// What an untried move counts.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Untried {
+    /// The parent's value less this.
+    Less(f32),
+    /// As a word says.
+    As(UntriedWord),
+}
+
+/// What an untried move counts, as a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum UntriedWord {
+    /// As a draw.
+    Draw,
+}
+
+impl From<Untried> for FirstPlay {
+    fn from(untried: Untried) -> FirstPlay {
+        match untried {
+            Untried::Less(reduction) => FirstPlay::Parent(reduction),
+            Untried::As(UntriedWord::Draw) => FirstPlay::Value(0.0),
+        }
+    }
+}
+
+impl Default for SelfPlay {
+    fn default() -> SelfPlay {
+        SelfPlay {
+            games: 200,
+            first_games: 0,
+            simulations: 100,
+            c_puct: 1.5,
+            b_attack: 0.0,
+            first_play: Untried::Less(0.2),
+            forced: 0.0,
+            noise_alpha: 0.3,
+            noise_share: 0.25,
+            temperature: 1.0,
+            temperature_plies: 12,
+            temperature_end: 0.0,
+            temperature_fall: Fall::Step,
+            gumbel: None,
+            reuse: true,
+            solver: true,
+            leaves: 2,
+            virtual_loss: 1.0,
+            mate: MateOption::None,
+            leaf_mate: MateOption::None,
+            quick_share: 0.0,
+            quick_simulations: 20,
+            resign: 0.0,
+            resign_control: 0.1,
+            varied_starts: false,
+            random_plies: 0,
+            max_plies: 512,
+            tree_nodes: 1 << 18,
+            in_flight: 32,
+            cache: 32,
+        }
+    }
+}
+
+impl SelfPlay {
+    /// How trees grow.
+    pub fn tree(&self) -> TreeOptions {
+        TreeOptions {
+            selection: Selection::Puct { c: self.c_puct, attack: self.b_attack, first_play: self.first_play.into() },
+            expand_after: 0,
+            solver: self.solver,
+            virtual_loss: self.virtual_loss,
+            node_limit: self.tree_nodes,
+            ..TreeOptions::default()
+        }
+    }
+
+    /// What is special about the root of a full search, or of a quick one, which has no noise.
+    pub fn root(&self, quick: bool) -> RootOptions {
+        let noise = Noise { alpha: self.noise_alpha, epsilon: self.noise_share };
+        RootOptions {
+            noise: (!quick && self.noise_share > 0.0 && self.gumbel.is_none()).then_some(noise),
+            gumbel: if quick { None } else { self.gumbel },
+            forced: if quick { 0.0 } else { self.forced },
+            temperature: Temperature {
+                start: self.temperature,
+                plies: self.temperature_plies,
+                end: self.temperature_end,
+                fall: self.temperature_fall,
+            },
+            ..RootOptions::default()
+        }
+    }
+
+    /// Games of a generation, counted from 1.
+    pub fn games_of(&self, generation: u64) -> u64 {
+        if generation == 1 && self.first_games > 0 { self.first_games } else { self.games }
+    }
+}
+
+/// How games are learned from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Training {
+    /// Samples of a step.
+    pub batch: usize,
+    /// Samples of a generation for each of its new positions.
+    pub samples_per_position: f64,
+    /// Steps of a generation, whatever the number of positions; 0 to go by `samples_per_position`.
+    pub steps: u64,
+    /// The latest games are the window; 0 for no limit by games.
+    pub window_games: u64,
+    /// The latest positions are the window (whole games); 0 for no limit by positions.
+    pub window_positions: u64,
+    /// The rule that turns gradients into steps.
+    pub optimiser: Optimiser,
+    /// The learning rate by step.
+    pub schedule: Schedule,
+    /// The coefficient c of c |w|^2.
+    pub l2: f32,
+    /// The weight of the value's loss.
+    pub value_weight: f32,
+    /// Share of the search's own value in the target of the value, the rest being the game's result.
+    pub search_value: f32,
+    /// Only legal moves compete in the policy's loss: the network need not learn the rules of movement.
+    pub legal_only: bool,
+    /// The weight of the loss of the opponent's reply, if the network has that head.
+    pub reply_weight: f32,
+    /// The weight of the loss of the moves left, if the network has that head.
+    pub moves_left_weight: f32,
+    /// Draw one of the game's symmetries for each sample.
+    pub symmetries: bool,
+}
+
+impl Default for Training {
+    fn default() -> Training {
+        Training {
+            batch: 128,
+            samples_per_position: 4.0,
+            steps: 0,
+            window_games: 0,
+            window_positions: 60_000,
+            optimiser: Optimiser::Sgd { momentum: 0.9, nesterov: true },
+            schedule: Schedule::Constant { rate: 0.02 },
+            l2: 1e-4,
+            value_weight: 1.0,
+            search_value: 0.0,
+            legal_only: true,
+            reply_weight: 0.15,
+            moves_left_weight: 0.05,
+            symmetries: true,
+        }
+    }
+}
+
+/// How strength is measured on the way.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Measure {
+    /// Every so many generations; 0 for only at the end.
+    pub every: u64,
+    /// Games against each opponent, on the way.
+    pub games: usize,
+    /// Games against each opponent, at the end.
+    pub final_games: usize,
+    /// Simulations of the network's player.
+    pub simulations: u64,
+    /// The opponents' lines, see `tesuji agents`; or `generation:N`, an earlier network of the run that is kept (see
+    /// `keep.networks_every`; 0 always is), playing as the new one does.
+    pub opponents: Vec<String>,
+    /// What an opponent may spend on a move, if its line does not say.
+    pub budget: String,
+    /// Random moves at the beginning of each pair of games.
+    pub opening_plies: u32,
+    /// Start from the game's varied starts instead.
+    pub varied_starts: bool,
+}
+
+impl Default for Measure {
+    fn default() -> Measure {
+        Measure {
+            every: 0,
+            games: 20,
+            final_games: 40,
+            simulations: 100,
+            opponents: vec!["random".to_owned(), "uct:sims=400".to_owned(), "alphabeta:depth=3".to_owned()],
+            budget: "unlimited".to_owned(),
+            opening_plies: 2,
+            varied_starts: false,
+        }
+    }
+}
+
+/// What is kept on disk.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Keep {
+    /// Every so many generations a network is kept for good; 0 for none but the latest two.
+    pub networks_every: u64,
+    /// Keep records that have left the window.
+    pub old_records: bool,
+}
+
+impl Default for Keep {
+    fn default() -> Keep {
+        Keep { networks_every: 5, old_records: false }
+    }
+}
+
+/// An experiment that cannot be run, in one line.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("bad experiment: {0}")]
+pub struct ExperimentError(pub String);
+
+impl Experiment {
+    /// Reads an experiment file.
+    ///
+    /// # Errors
+    /// If it is not TOML, has unknown keys, or values that make no sense.
+    pub fn from_toml(text: &str) -> Result<Experiment, ExperimentError> {
+        let experiment: Experiment =
+            toml::from_str(text).map_err(|error| ExperimentError(error.to_string().trim_end().to_owned()))?;
+        experiment.check()?;
+        Ok(experiment)
+    }
+
+    /// The whole experiment, defaults included, as a file.
+    ///
+    /// # Panics
+    /// Never: experiments are plain data.
+    pub fn to_toml(&self) -> String {
+        toml::to_string(self).expect("experiments are plain data")
+    }
+
+    fn check(&self) -> Result<(), ExperimentError> {
+        let play = &self.selfplay;
+        let training = &self.training;
+        let share = |name: &str, value: f64| match value {
+            0.0..=1.0 => Ok(()),
+            _ => Err(ExperimentError(format!("{name} = {value}: expected 0 to 1"))),
+        };
+        let positive = |name: &str, value: u64| match value {
+            0 => Err(ExperimentError(format!("{name} = 0: expected at least 1"))),
+            _ => Ok(()),
+        };
+        positive("selfplay.games", play.games)?;
+        positive("selfplay.simulations", play.simulations)?;
+        positive("selfplay.leaves", play.leaves as u64)?;
+        positive("selfplay.in_flight", play.in_flight as u64)?;
+        positive("selfplay.max_plies", u64::from(play.max_plies))?;
+        positive("training.batch", training.batch as u64)?;
+        share("selfplay.noise_share", f64::from(play.noise_share))?;
+        share("selfplay.quick_share", play.quick_share)?;
+        share("selfplay.resign_control", play.resign_control)?;
+        share("selfplay.resign", f64::from(play.resign))?;
+        share("training.search_value", f64::from(training.search_value))?;
+        if play.quick_share > 0.0 {
+            positive("selfplay.quick_simulations", play.quick_simulations)?;
+        }
+        if training.batch < 2 {
+            return Err(ExperimentError("training.batch = 1: batch norm needs at least 2".to_owned()));
+        }
+        if training.window_games == 0 && training.window_positions == 0 {
+            let problem = "training.window_games and training.window_positions are both 0: memory would have no bound";
+            return Err(ExperimentError(problem.to_owned()));
+        }
+        if !(training.samples_per_position > 0.0 && training.samples_per_position <= 1e6) && training.steps == 0 {
+            let problem = format!("training.samples_per_position = {}", training.samples_per_position);
+            return Err(ExperimentError(problem));
+        }
+        if !(play.tree_nodes >= 1000 && play.tree_nodes <= 1 << 30) {
+            return Err(ExperimentError("selfplay.tree_nodes: expected 1000 to 2^30".to_owned()));
+        }
+        if play.noise_share > 0.0 && play.noise_alpha.is_nan() | (play.noise_alpha <= 0.0) {
+            return Err(ExperimentError(format!("selfplay.noise_alpha = {}", play.noise_alpha)));
+        }
+        self.budget.parse::<crate::train::Extent>().map_err(ExperimentError)?;
+        self.measure.budget.parse::<tesuji_core::Budget>().map_err(|error| ExperimentError(error.to_string()))?;
+        Ok(())
+    }
+
+    /// The encoder that the network reads by.
+    ///
+    /// # Errors
+    /// If the game has none of that name.
+    pub fn encoder<G: Game>(&self, game: &G) -> Result<Box<dyn Encoder<G::Position>>, ExperimentError> {
+        encoder_by_name(game, &self.network.encoder).map_err(ExperimentError)
+    }
+
+    /// The network, whole.
+    pub fn spec<G: Game>(&self, game: &G) -> Result<Spec, ExperimentError> {
+        let encoder = self.encoder(game)?;
+        let network = &self.network;
+        let some = |filters: usize| (filters > 0).then_some(filters);
+        Ok(Spec::Residual(Residual {
+            input: encoder.shape(),
+            blocks: network.blocks,
+            filters: network.filters,
+            convolution: network.convolution,
+            dropout: network.dropout,
+            squeeze: network.squeeze,
+            pooling: network.pooling,
+            policy: Head {
+                filters: some(network.policy_filters),
+                hidden: network.policy_hidden.clone(),
+                outputs: encoder.policy_len(),
+            },
+            value: ValueHead { filters: some(network.value_filters), hidden: network.value_hidden.clone() },
+            reply: network.reply,
+            moves_left: network.moves_left.then(|| ValueHead { filters: some(4), hidden: vec![16] }),
+        }))
+    }
+}
+
+/// A game's encoder by name; the default one if the name is empty.
+///
+/// # Errors
+/// If the game has none of that name; the error lists those that it has.
+pub fn encoder_by_name<G: Game>(game: &G, name: &str) -> Result<Box<dyn Encoder<G::Position>>, String> {
+    let mut encoders = game.encoders();
+    let names: Vec<&str> = encoders.iter().map(|encoder| encoder.name()).collect();
+    let place = if name.is_empty() { Some(0) } else { names.iter().position(|&known| known == name) };
+    match place {
+        Some(place) if place < encoders.len() => Ok(encoders.swap_remove(place)),
+        _ => Err(format!("{} has no encoder {name:?}; it has {}", game.name(), names.join(", "))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn experiments_read_what_they_write() {
+        let experiment = Experiment::from_toml("game = \"connect4\"\n[selfplay]\nmate = \"dfpn:500\"\n").unwrap();
+        assert_eq!(experiment.selfplay.mate, MateOption::Dfpn(500));
+        assert_eq!(Experiment::from_toml(&experiment.to_toml()).unwrap(), experiment);
+    }
+
+    #[test]
+    fn experiments_refuse_nonsense() {
+        for (text, named) in [
+            ("", "game"),
+            ("game = \"chess\"\nsped = 1", "sped"),
+            ("game = \"chess\"\n[selfplay]\nsims = 1", "sims"),
+            ("game = \"chess\"\n[selfplay]\nsimulations = 0", "simulations"),
+            ("game = \"chess\"\n[selfplay]\nmate = \"dfs\"", "dfs"),
+            ("game = \"chess\"\n[training]\nwindow_positions = 0", "window"),
+            ("game = \"chess\"\nbudget = \"soon\"", "soon"),
+        ] {
+            let error = Experiment::from_toml(text).unwrap_err().to_string();
+            assert!(error.contains(named), "{text:?}: {error}");
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Learning: self-play, replay, training and the runs that hold them together.
+//!
+//! A run goes by generations: games are played with the newest network, the latest games are the window, training
+//! steps on samples of the window make the next network.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | [`experiment`] | [`Experiment`]: what a run is, as a typed file |
+//! | [`selfplay`] | many games in flight on each thread, their leaves in one batch |
+//! | [`window`] | the latest games, and samples of them as training batches |
+//! | [`run`] | [`RunDir`](run::RunDir): a run on disk; what is there is all the state there is |
+//! | [`mod@train`] | the loop: play, train, measure; resumable at any moment |
+//! | [`measure`] | strength against fixed opponents |
+//! | [`ledger`] | what everything cost |
+//! | [`report`] | a run as a page with curves and tables |
+//! | [`network`] | networks by name: a file, a run, a generation of a run |
+//! | [`agent`] | `pv:net=...`: a network with tree search as an agent |
+//! | [`mates`] | the mate solver at the root of a search |
+//!
+//! Game number i of generation g depends on the run's seed, on (g, i) and on the network of generation g - 1, and on
+//! nothing else: not on the number of threads, nor on which games share a batch. Everything else follows from that:
+//! a run repeats to the byte, and one that was killed goes on as if nothing had happened.
+
+pub mod agent;
+pub mod experiment;
+pub mod ledger;
+pub mod mates;
+pub mod measure;
+pub mod network;
+pub mod report;
+pub mod run;
+pub mod selfplay;
+pub mod train;
+pub mod window;
+
+pub use agent::Networks;
+pub use experiment::Experiment;

@@ -1,0 +1,114 @@
+//! Strength against fixed opponents, with fixed seeds: two runs of one experiment measure the same numbers.
+
+use crate::agent::{self, Networks, PvOptions};
+use crate::experiment::{Experiment, Untried};
+use crate::network::{self, Loaded};
+use crate::run::{self, StrengthEvent};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use tesuji_arena::agent::Foreign;
+use tesuji_arena::matches::{Extent, MatchSpec, Summary, play_match};
+use tesuji_arena::opening::Openings;
+use tesuji_arena::play::Adjudication;
+use tesuji_core::{Budget, Game, Player};
+use tesuji_search::player::SearchPlayer;
+use tesuji_search::{Agents, Classical};
+
+/// The agents that a run may be measured against.
+pub fn opponents() -> impl Agents + Sync {
+    ((Classical, Networks), Foreign)
+}
+
+/// The generation that an opponent's line `generation:N` means: an earlier network of the same run, playing as the new
+/// one does.
+pub fn earlier_generation(line: &str) -> Option<u64> {
+    line.strip_prefix("generation:")?.parse().ok()
+}
+
+/// Who plays a match, and how.
+pub struct Candidate<'a, G: Game> {
+    /// The game.
+    pub game: &'a G,
+    /// The run's experiment.
+    pub experiment: &'a Experiment,
+    /// The run's directory.
+    pub root: &'a Path,
+    /// The generation.
+    pub generation: u64,
+    /// Its network.
+    pub network: &'a Loaded<G>,
+    /// Games at a time; results do not depend on it.
+    pub threads: usize,
+}
+
+/// A match of a generation's network against an opponent; `None` if it was stopped.
+///
+/// # Errors
+/// If the opponent cannot be made.
+pub fn strength<G: Game>(
+    candidate: &Candidate<'_, G>,
+    opponent: &str,
+    games: usize,
+    stop: &AtomicBool,
+) -> Result<Option<(StrengthEvent, Summary)>, String> {
+    let Candidate { game, experiment, root, generation, network, threads } = *candidate;
+    let measure = &experiment.measure;
+    let options = PvOptions {
+        sims: Some(measure.simulations),
+        c: experiment.selfplay.c_puct,
+        battack: experiment.selfplay.b_attack,
+        fpu: match experiment.selfplay.first_play {
+            Untried::Less(reduction) => Some(reduction),
+            Untried::As(_) => None,
+        },
+        mate: experiment.selfplay.mate,
+        ..PvOptions::default()
+    };
+    let name = format!("pv:sims={},mate={}", measure.simulations, experiment.selfplay.mate);
+    let openings = if measure.varied_starts { Openings::Varied } else { Openings::Random(measure.opening_plies) };
+    let budget: Budget = measure.budget.parse().map_err(|error: tesuji_core::ParseError| error.to_string())?;
+    let spec = MatchSpec {
+        game: game.name().to_owned(),
+        rules: game.rules(),
+        players: [name.clone(), opponent.to_owned()],
+        budgets: [Budget::UNLIMITED, budget],
+        margin: Duration::from_secs(1),
+        openings,
+        adjudication: Adjudication { max_plies: Some(experiment.selfplay.max_plies), ..Adjudication::default() },
+        seed: experiment.seed,
+    };
+    let ours = || -> Result<Box<dyn Player>, String> {
+        let searcher = agent::searcher(game, network, &options, 0)?;
+        Ok(Box::new(SearchPlayer::new(game.clone(), &name, searcher)))
+    };
+    let earlier = earlier_generation(opponent).map(|earlier| {
+        let path = run::network_path(root, earlier);
+        network::load(game, &path, network.model.path().method)
+    });
+    let earlier = earlier.transpose()?;
+    let theirs = || match &earlier {
+        None => opponents().player(game, opponent, 0).map_err(|error| error.to_string()),
+        Some(earlier) => {
+            let searcher = agent::searcher(game, earlier, &options, 0)?;
+            Ok(Box::new(SearchPlayer::new(game.clone(), opponent, searcher)) as Box<dyn Player>)
+        }
+    };
+    let extent = Extent { games, sprt: None, threads };
+    let results = play_match(game, &spec, &extent, [&ours, &theirs], None, stop, &mut |_| {})?;
+    if results.len() < games {
+        return Ok(None);
+    }
+    let summary = Summary::of(&results);
+    let elo = summary.elo();
+    let finite = |value: f64| value.is_finite().then_some(value);
+    let event = StrengthEvent {
+        generation,
+        agent: name.clone(),
+        opponent: opponent.to_owned(),
+        score: [summary.score.wins, summary.score.draws, summary.score.losses],
+        distinct: summary.distinct as u64,
+        elo: [finite(elo.difference), finite(elo.low), finite(elo.high)],
+    };
+    Ok(Some((event, summary)))
+}
