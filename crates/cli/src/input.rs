@@ -16,7 +16,7 @@ pub struct Positions {
     /// `startpos` (the default) or the game's notation, then perhaps `moves M1 M2 ...`
     #[arg(value_name = "POSITION")]
     words: Vec<String>,
-    /// Read positions from a file, one a line, text after a TAB ignored; `-` is standard input
+    /// Read positions from a file, one a line, text after a TAB and lines with # in front ignored; `-` is standard input
     #[arg(long, value_name = "FILE", conflicts_with = "words")]
     file: Option<String>,
 }
@@ -53,6 +53,9 @@ impl Positions {
                 break;
             }
             let place = || format!("{name} line {number}");
+            if line.starts_with(b"#") {
+                continue;
+            }
             if read as u64 > LONGEST_LINE {
                 bail!("{}: longer than {LONGEST_LINE} bytes", place());
             }

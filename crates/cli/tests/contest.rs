@@ -129,3 +129,28 @@ fn mates_are_found_and_verified() {
         assert_eq!(tesuji(words).status.code(), Some(2), "{words:?}");
     }
 }
+
+#[test]
+fn mate_solvers_are_chosen_by_name() {
+    let quiet = "7k/8/2p1p1KP/2PpP3/1p1P2N1/8/2n5/8 w - - dm 3; pv h6h7 b4b3 g4h6 b3b2 h6f7;";
+    assert!(text(&["mate", "chess", quiet, "--solver", "exact:3"]).starts_with("mate 5: h6h7 "));
+    assert_eq!(text(&["mate", "chess", quiet, "--solver", "exact:2"]), "no mate\n");
+    assert_eq!(text(&["mate", "chess", quiet, "--solver", "dfs:5"]), "no mate\n");
+    assert_eq!(text(&["mate", "chess", quiet, "--solver", "exact:3", "--nodes", "2"]), "unknown\n");
+    assert!(
+        text(&["mate", "chess", "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1", "--solver", "dfs:1"]).starts_with("mate 1: a1a8")
+    );
+    for (solver, hint) in [("dfs:4", "odd number of plies"), ("exact:0", "exact:3"), ("brute", "dfs:DEPTH")] {
+        let output = tesuji(&["mate", "chess", quiet, "--solver", solver]);
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{solver}: {errors}");
+        assert!(errors.lines().count() == 1 && errors.contains(hint), "{solver}: {errors}");
+    }
+}
+
+#[test]
+fn files_of_problems_may_have_comments() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/mate/chess.epd");
+    let output = text(&["mate", "chess", "--file", file, "--solver", "exact:6"]);
+    assert!(output.lines().count() > 30 && output.lines().all(|line| line.starts_with("mate ")), "{output}");
+}

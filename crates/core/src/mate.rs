@@ -57,7 +57,7 @@ pub trait MateBoard: Clone {
     /// Replaces `out` by all legal moves.
     fn legal_moves(&self, out: &mut MoveList<Self::Move>);
 
-    /// With the defender to move: how many ways out there are at least to be looked at; 0 exactly if it is mated.
+    /// With the defender to move: how many ways out there are at least to be looked at; 0 exactly if it has no move.
     fn defences(&self) -> u32 {
         let mut moves = MoveList::new();
         self.legal_moves(&mut moves);
@@ -87,9 +87,10 @@ pub trait MateBoard: Clone {
         Self::Hand::default()
     }
 
-    /// With the defender to move: what the attacker must hold so that the defender gets no new piece to put between,
-    /// namely all its pieces of the kinds of which the defender has none, if anything can be put between at all.
-    fn hand_that_denies_interposition(&self) -> Self::Hand {
+    /// With the defender to move: what the attacker must hold so that the defender gets no new drop, namely all its
+    /// pieces of the kinds of which the defender has none; nothing, if the defender is in a check that no piece put
+    /// between can stop.
+    fn hand_that_denies_new_drops(&self) -> Self::Hand {
         Self::Hand::default()
     }
 

@@ -6,7 +6,7 @@
 //! | [`minimax`] | every line to a fixed depth |
 //! | [`alphabeta`] | the same score sooner: iterative deepening, table, killers, history, quiescence |
 //! | [`rollout`], [`heuristic`] | leaf values: playouts of several kinds, the heuristic, a mix |
-//! | [`mate`] | mates by checks: depth-first proof-number search |
+//! | [`mate`] | forced mates: proof numbers, depth-first by checks, exact with quiet moves |
 //! | [`mcts`] | one Monte-Carlo tree for UCT and PUCT, for one leaf at a time or batches |
 //! | [`agent`], [`mod@options`], [`classical`] | agents by name: `uct:sims=2000,c=1.19` |
 //! | [`player`] | a search as a player of matches |

@@ -7,11 +7,13 @@
 //! | `movegen` | legal moves as sets of destinations |
 //! | [`fen`], [`san`], [`pgn`] | notation of positions, moves and games |
 //! | [`encoder`] | planes and policy indices |
+//! | `mate` | positions as mate solvers see them |
 //! | `heuristic`, `render` | a quick judgement, a text board |
 
 pub mod encoder;
 pub mod fen;
 mod heuristic;
+mod mate;
 mod movegen;
 pub mod mv;
 pub mod pgn;
@@ -24,7 +26,7 @@ mod tests;
 pub use mv::ChessMove;
 pub use position::{ChessPosition, DrawRules};
 
-use tesuji_core::{Encoder, Game, ParseError, Rules, Side, Style};
+use tesuji_core::{Encoder, Game, MateVisitor, ParseError, Rules, Side, Style};
 
 /// The game. Both sets of rules are the same: the policy-network paper plays by the official ones.
 #[derive(Clone, Copy, Debug)]
@@ -86,6 +88,11 @@ impl Game for Chess {
 
     fn heuristic(&self, position: &ChessPosition) -> i32 {
         heuristic::heuristic(position)
+    }
+
+    /// Reads FEN or EPD, whose operations are ignored.
+    fn mate_problem<V: MateVisitor>(&self, text: &str, visitor: V) -> Option<Result<V::Output, ParseError>> {
+        Some(mate::parse(text).map(|board| visitor.visit(&board)))
     }
 
     fn encoders(&self) -> Vec<Box<dyn Encoder<ChessPosition>>> {

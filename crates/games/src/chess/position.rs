@@ -34,13 +34,44 @@ impl Default for DrawRules {
     }
 }
 
+/// A board that keeps its key.
+#[derive(Clone, Debug)]
+pub(super) struct KeyedBoard {
+    pub(super) board: Chess,
+    pub(super) key: Zobrist64,
+    /// The file on which en passant is legal: part of the key.
+    en_passant: Option<File>,
+}
+
+impl KeyedBoard {
+    pub(super) fn new(board: Chess) -> KeyedBoard {
+        let en_passant = board.legal_ep_square().map(Square::file);
+        KeyedBoard { key: board.zobrist_hash(EnPassantMode::Legal), en_passant, board }
+    }
+
+    /// Plays a legal move in shakmaty's form; says whether no position before it can occur again.
+    #[inline]
+    pub(super) fn play_wide(&mut self, mv: shakmaty::Move) -> bool {
+        let rights = self.board.castles().castling_rights();
+        let mut key = self.key;
+        toggle_pieces(&mut key, self.board.turn(), mv);
+        toggle_en_passant(&mut key, self.en_passant);
+        self.board.play_unchecked(mv);
+
+        let lost = rights ^ self.board.castles().castling_rights();
+        toggle_rights(&mut key, lost);
+        self.en_passant = self.board.legal_ep_square().map(Square::file);
+        toggle_en_passant(&mut key, self.en_passant);
+        key ^= Zobrist64::zobrist_for_white_turn();
+        self.key = key;
+        mv.is_zeroing() || lost.any()
+    }
+}
+
 /// A position, the keys of the positions that may occur again, and the draw rules in force.
 #[derive(Debug)]
 pub struct ChessPosition {
-    board: Chess,
-    key: Zobrist64,
-    /// The file on which en passant is legal: part of the key.
-    en_passant: Option<File>,
+    keyed: KeyedBoard,
     rules: DrawRules,
     /// Keys of the positions before this one, since the last capture, pawn move or loss of a castling right.
     history: Vec<Zobrist64>,
@@ -48,21 +79,13 @@ pub struct ChessPosition {
 
 impl Clone for ChessPosition {
     fn clone(&self) -> ChessPosition {
-        ChessPosition {
-            board: self.board.clone(),
-            key: self.key,
-            en_passant: self.en_passant,
-            rules: self.rules,
-            history: self.history.clone(),
-        }
+        ChessPosition { keyed: self.keyed.clone(), rules: self.rules, history: self.history.clone() }
     }
 
     /// Reuses the history's buffer.
     #[inline]
     fn clone_from(&mut self, source: &ChessPosition) {
-        self.board.clone_from(&source.board);
-        self.key = source.key;
-        self.en_passant = source.en_passant;
+        self.keyed.clone_from(&source.keyed);
         self.rules = source.rules;
         self.history.clone_from(&source.history);
     }
@@ -71,14 +94,13 @@ impl Clone for ChessPosition {
 impl ChessPosition {
     /// A position without a past.
     pub fn new(board: Chess, rules: DrawRules) -> ChessPosition {
-        let en_passant = board.legal_ep_square().map(Square::file);
-        ChessPosition { key: board.zobrist_hash(EnPassantMode::Legal), en_passant, board, rules, history: Vec::new() }
+        ChessPosition { keyed: KeyedBoard::new(board), rules, history: Vec::new() }
     }
 
     /// The board, as shakmaty keeps it.
     #[inline]
     pub fn board(&self) -> &Chess {
-        &self.board
+        &self.keyed.board
     }
 
     /// The draw rules in force.
@@ -90,27 +112,27 @@ impl ChessPosition {
     /// The square on which en passant is legal.
     #[inline]
     pub fn en_passant_square(&self) -> Option<Square> {
-        self.en_passant.and(self.board.maybe_ep_square())
+        self.keyed.en_passant.and(self.keyed.board.maybe_ep_square())
     }
 
     /// How often this position has occurred before.
     pub fn repetitions(&self) -> u32 {
         // The same side was to move an even number of plies ago, and two plies are too few to come back.
-        self.history.iter().rev().skip(3).step_by(2).filter(|&&key| key == self.key).count() as u32
+        self.history.iter().rev().skip(3).step_by(2).filter(|&&key| key == self.keyed.key).count() as u32
     }
 
     /// Why the game is drawn although there may be moves left.
     #[inline]
     fn adjudicated_draw(&self) -> Option<&'static str> {
         let DrawRules { halfmoves, occurrences, dead_material } = self.rules;
-        if halfmoves.is_some_and(|limit| self.board.halfmoves() >= limit) {
+        if halfmoves.is_some_and(|limit| self.keyed.board.halfmoves() >= limit) {
             return Some("fifty-move rule");
         }
         // No position comes back in fewer than four reversible plies.
         if self.history.len() >= 4 && occurrences.is_some_and(|limit| self.repetitions() + 1 >= limit) {
             return Some("threefold repetition");
         }
-        (dead_material && self.board.is_insufficient_material()).then_some("insufficient material")
+        (dead_material && self.keyed.board.is_insufficient_material()).then_some("insufficient material")
     }
 
     /// The outcome and its name, for a position with or without legal moves.
@@ -128,12 +150,12 @@ impl ChessPosition {
     /// Whether there is a legal move.
     #[inline]
     fn has_moves(&self) -> bool {
-        movegen::visit(&self.board, Bitboard::FULL, |_| ControlFlow::Break(())).is_break()
+        movegen::visit(&self.keyed.board, Bitboard::FULL, |_| ControlFlow::Break(())).is_break()
     }
 
     /// Whether the move is legal by the rules of movement: also where the game is drawn.
     pub fn is_legal_step(&self, mv: ChessMove) -> bool {
-        let found = movegen::visit(&self.board, Bitboard::from_square(mv.from()), |piece| {
+        let found = movegen::visit(&self.keyed.board, Bitboard::from_square(mv.from()), |piece| {
             if piece.contains(mv) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         found.is_break()
@@ -142,21 +164,8 @@ impl ChessPosition {
     /// Plays a legal move in shakmaty's form.
     #[inline]
     pub(super) fn play_wide(&mut self, mv: shakmaty::Move) {
-        let before = self.key;
-        let rights = self.board.castles().castling_rights();
-        let mut key = self.key;
-        toggle_pieces(&mut key, self.board.turn(), mv);
-        toggle_en_passant(&mut key, self.en_passant);
-        self.board.play_unchecked(mv);
-
-        let lost = rights ^ self.board.castles().castling_rights();
-        toggle_rights(&mut key, lost);
-        self.en_passant = self.board.legal_ep_square().map(Square::file);
-        toggle_en_passant(&mut key, self.en_passant);
-        key ^= Zobrist64::zobrist_for_white_turn();
-        self.key = key;
-
-        if mv.is_zeroing() || lost.any() {
+        let before = self.keyed.key;
+        if self.keyed.play_wide(mv) {
             self.history.clear();
         } else {
             self.history.push(before);
@@ -220,13 +229,13 @@ impl Position for ChessPosition {
 
     #[inline]
     fn mover(&self) -> Side {
-        side(self.board.turn())
+        side(self.keyed.board.turn())
     }
 
     #[inline]
     fn legal_moves(&self, out: &mut MoveList<ChessMove>) {
         out.clear();
-        let _ = movegen::visit(&self.board, Bitboard::FULL, |piece| {
+        let _ = movegen::visit(&self.keyed.board, Bitboard::FULL, |piece| {
             piece.list(out);
             ControlFlow::<()>::Continue(())
         });
@@ -234,7 +243,7 @@ impl Position for ChessPosition {
 
     #[inline]
     fn play(&mut self, mv: ChessMove) {
-        self.play_wide(movegen::widen(&self.board, mv));
+        self.play_wide(movegen::widen(&self.keyed.board, mv));
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -257,12 +266,12 @@ impl Position for ChessPosition {
 
     #[inline]
     fn key(&self) -> u64 {
-        self.key.0
+        self.keyed.key.0
     }
 
     fn ply(&self) -> u32 {
-        let whole = self.board.fullmoves().get() - 1;
-        whole.saturating_mul(2).saturating_add(self.board.turn().fold_wb(0, 1))
+        let whole = self.keyed.board.fullmoves().get() - 1;
+        whole.saturating_mul(2).saturating_add(self.keyed.board.turn().fold_wb(0, 1))
     }
 
     /// UCI.
@@ -283,7 +292,7 @@ impl Position for ChessPosition {
 
     fn count_moves(&self) -> usize {
         let mut count = 0;
-        let _ = movegen::visit(&self.board, Bitboard::FULL, |piece| {
+        let _ = movegen::visit(&self.keyed.board, Bitboard::FULL, |piece| {
             count += piece.count();
             ControlFlow::<()>::Continue(())
         });
@@ -296,17 +305,17 @@ impl Position for ChessPosition {
 
     fn checks(&self, out: &mut MoveList<ChessMove>) {
         out.clear();
-        movegen::list_checks(&self.board, out);
+        movegen::list_checks(&self.keyed.board, out);
     }
 
     #[inline]
     fn in_check(&self) -> bool {
-        self.board.is_check()
+        self.keyed.board.is_check()
     }
 
     /// Captures, en passant included.
     #[inline]
     fn is_attack(&self, mv: ChessMove) -> bool {
-        movegen::widen(&self.board, mv).is_capture()
+        movegen::widen(&self.keyed.board, mv).is_capture()
     }
 }

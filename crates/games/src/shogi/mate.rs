@@ -110,13 +110,11 @@ impl<G: Geometry> MateBoard for Board<G> {
         })
     }
 
-    fn hand_that_denies_interposition(&self) -> Hand {
+    fn hand_that_denies_new_drops(&self) -> Hand {
         let (us, them) = (self.turn(), self.turn().other());
         let checkers = self.checkers();
-        let adjacent = self
-            .king(us)
-            .is_none_or(|king| checkers.is_several() || self.between(king, Square(checkers.first())).is_empty());
-        if adjacent {
+        let useless = |king| checkers.is_several() || self.between(king, Square(checkers.first())).is_empty();
+        if !checkers.is_empty() && self.king(us).is_none_or(useless) {
             return Hand::EMPTY;
         }
         map(|kind| if self.hand(us).has(kind) { 0 } else { Board::hand(self, them).count(kind) })

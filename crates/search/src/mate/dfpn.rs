@@ -18,8 +18,7 @@
 //!   in a graph a sum counts one position many times (weak proof-number search; Ueda et al. 2008).
 
 use super::table::{INFINITE, Known, Table};
-use super::{Answer, Limits};
-use std::time::Instant;
+use super::{Answer, Attack, Limits, Meter};
 use tesuji_core::{MateBoard, MateHand, Move, MoveList, Side};
 
 /// "Not a repetition", and "no bound on the length of the mate".
@@ -72,10 +71,11 @@ struct Choice {
 }
 
 /// One run of the solver.
-struct Run<'a, B: MateBoard> {
+struct Run<'a, 'l, B: MateBoard> {
     table: &'a mut Table,
     loops: &'a mut [(u64, u16)],
     attacker: Side,
+    attack: Attack,
     /// Mate is wanted within this many plies of the root.
     horizon: u16,
     /// Positions on the way from the root: board key and the attacker's hand.
@@ -87,10 +87,7 @@ struct Run<'a, B: MateBoard> {
     /// The children of all nodes on the path, one behind the other.
     children: Vec<Child<B::Move>>,
     moves: MoveList<B::Move>,
-    nodes: u64,
-    limits: &'a Limits<'a>,
-    began: Instant,
-    stopped: bool,
+    meter: &'a mut Meter<'l>,
 }
 
 impl Dfpn {
@@ -110,32 +107,12 @@ impl Dfpn {
     /// Returns the answer and the number of positions searched. The line is a mate, every defence on it being one that
     /// holds out longest in the proof that was found; with `limits.shortest` no shorter mate exists.
     pub fn solve<B: MateBoard>(&mut self, board: &B, limits: &Limits<'_>) -> (Answer<B::Move>, u64) {
-        let mut nodes = 0;
+        let mut meter = Meter::new(limits, 0);
         let mut best: Option<Vec<B::Move>> = None;
         let mut horizon = limits.plies.unwrap_or(DEEPEST).min(DEEPEST);
-        let began = Instant::now();
         loop {
-            let mut run = Run {
-                table: &mut self.table,
-                loops: &mut self.loops,
-                attacker: board.mover(),
-                horizon,
-                path: Vec::new(),
-                on_path: vec![0; 1 << 12],
-                path_key: 0,
-                children: Vec::new(),
-                moves: MoveList::new(),
-                nodes,
-                limits,
-                began,
-                stopped: false,
-            };
-            let value = run.search(board, 0, INFINITE - 1, INFINITE - 1, &mut 0);
-            let line = if value.pn == 0 { run.line(board) } else { None };
-            nodes = run.nodes;
-            // Failures by repetition depend on nothing but the path, which is the same in the next round: they stay.
-            match line {
-                Some(line) => {
+            match self.round(board, Attack::Checks, horizon, &mut meter) {
+                Answer::Mate(line) => {
                     let shorter = line.len().saturating_sub(2);
                     best = Some(line);
                     if !limits.shortest || shorter == 0 {
@@ -143,27 +120,50 @@ impl Dfpn {
                     }
                     horizon = shorter as u16;
                 }
-                None if best.is_some() || value.dn == 0 => break,
-                None => return (Answer::Unknown, nodes),
+                Answer::NoMate => break,
+                Answer::Unknown if best.is_some() => break,
+                Answer::Unknown => return (Answer::Unknown, meter.nodes),
             }
         }
-        (best.map_or(Answer::NoMate, Answer::Mate), nodes)
+        (best.map_or(Answer::NoMate, Answer::Mate), meter.nodes)
+    }
+
+    /// One search for a mate within `horizon` plies.
+    ///
+    /// What the table holds must come from the same attack on the same problem; any horizon will do.
+    pub(super) fn round<B: MateBoard>(
+        &mut self,
+        board: &B,
+        attack: Attack,
+        horizon: u16,
+        meter: &mut Meter<'_>,
+    ) -> Answer<B::Move> {
+        let mut run = Run {
+            table: &mut self.table,
+            loops: &mut self.loops,
+            attacker: board.mover(),
+            attack,
+            horizon,
+            path: Vec::new(),
+            on_path: vec![0; 1 << 12],
+            // Failures by repetition hold for a path and a horizon.
+            path_key: tesuji_core::random::mix(u64::from(horizon)),
+            children: Vec::new(),
+            moves: MoveList::new(),
+            meter,
+        };
+        let value = run.search(board, 0, INFINITE - 1, INFINITE - 1, &mut 0);
+        match value {
+            Value { pn: 0, .. } => run.line(board).map_or(Answer::Unknown, Answer::Mate),
+            Value { dn: 0, .. } => Answer::NoMate,
+            _ => Answer::Unknown,
+        }
     }
 }
 
-impl<B: MateBoard> Run<'_, B> {
+impl<B: MateBoard> Run<'_, '_, B> {
     fn is_or(&self, board: &B) -> bool {
         board.mover() == self.attacker
-    }
-
-    fn out_of_budget(&mut self) -> bool {
-        if !self.stopped {
-            let limits = self.limits;
-            self.stopped = limits.nodes.is_some_and(|most| self.nodes >= most)
-                || self.nodes.is_multiple_of(256)
-                    && (limits.time.is_some_and(|most| self.began.elapsed() >= most) || (limits.stop)());
-        }
-        self.stopped
     }
 
     /// Searches a node until its proof or disproof number reaches its threshold.
@@ -171,8 +171,8 @@ impl<B: MateBoard> Run<'_, B> {
     /// `excess` counts how many nodes on the path have raised their thresholds for fear of a loop and have not yet met
     /// a new leaf.
     fn search(&mut self, board: &B, depth: u16, mut most_pn: u32, mut most_dn: u32, excess: &mut u32) -> Value {
-        self.nodes += 1;
-        let work = self.nodes;
+        let work = self.meter.nodes;
+        self.meter.nodes += 1;
         let is_or = self.is_or(board);
         let key = board.board_key();
         let hand = board.hand(self.attacker);
@@ -193,7 +193,7 @@ impl<B: MateBoard> Run<'_, B> {
                 most_pn = most_pn.max((value.pn + 1).min(INFINITE - 1));
                 most_dn = most_dn.max((value.dn + 1).min(INFINITE - 1));
             }
-            if value.pn == 0 || value.dn == 0 || value.pn >= most_pn || value.dn >= most_dn || self.out_of_budget() {
+            if value.pn == 0 || value.dn == 0 || value.pn >= most_pn || value.dn >= most_dn || self.meter.is_over() {
                 break value;
             }
             let (most_phi, most_delta) = if is_or { (most_pn, most_dn) } else { (most_dn, most_pn) };
@@ -216,27 +216,31 @@ impl<B: MateBoard> Run<'_, B> {
         self.leave(key, depth);
         let mv = self.proving_move(first, value, is_or);
         self.children.truncate(first);
-        self.remember(key, hand, value, mv, depth, self.nodes - work + 1);
+        self.remember(key, hand, value, mv, depth, self.meter.nodes - work);
         value
     }
 
     /// Lists the children of a node with what is known of them; or its value, if that is settled at once.
     fn expand(&mut self, board: &B, depth: u16, is_or: bool) -> Option<Value> {
         let mut moves = std::mem::take(&mut self.moves);
-        if is_or {
+        let left = self.horizon.saturating_sub(depth);
+        // The last move of a mate is a check.
+        if is_or && (self.attack == Attack::Checks || left <= 1) {
             board.checks(&mut moves)
         } else {
             board.legal_moves(&mut moves)
         }
-        let left = self.horizon.saturating_sub(depth);
         let mut settled = None;
         if moves.is_empty() {
             settled = Some(if is_or {
                 let hand = board.hand_without_new_drops();
-                Value { pn: INFINITE, dn: 0, plies: NONE, hand: hand.to_bits(), repeats: NONE }
-            } else {
-                let hand = board.hand_that_denies_interposition();
+                Value { pn: INFINITE, dn: 0, plies: self.holds(left), hand: hand.to_bits(), repeats: NONE }
+            } else if board.is_mate() {
+                let hand = board.hand_that_denies_new_drops();
                 Value { pn: 0, dn: INFINITE, plies: 0, hand: hand.to_bits(), repeats: NONE }
+            } else {
+                let hand = board.hand(self.attacker);
+                Value { pn: INFINITE, dn: 0, plies: NONE, hand: hand.to_bits(), repeats: NONE }
             });
         } else if left == 0 {
             let hand = board.hand(self.attacker);
@@ -260,6 +264,11 @@ impl<B: MateBoard> Run<'_, B> {
         settled
     }
 
+    /// Within how many plies there is no mate where every move that was looked at fails, `left` plies before the end.
+    fn holds(&self, left: u16) -> u16 {
+        if self.attack == Attack::Anything && left <= 1 { left } else { NONE }
+    }
+
     /// Stores a proof with its move, which [`search`](Self::search) would not know.
     fn settle(&mut self, board: &B, depth: u16, hand: u32, plies: u16, mv: B::Move) {
         let known = Known { pn: 0, dn: INFINITE, plies, hand, mv: mv.to_bits() as u16, depth };
@@ -280,12 +289,12 @@ impl<B: MateBoard> Run<'_, B> {
             Value { pn: known.pn, dn: known.dn, plies: known.plies.max(1), hand: known.hand, repeats: NONE }
         } else if is_or {
             let evasions = next.defences();
-            if evasions == 0 {
-                let hand = next.hand_that_denies_interposition();
+            if evasions == 0 && next.is_mate() {
+                let hand = next.hand_that_denies_new_drops();
                 Value { pn: 0, dn: INFINITE, plies: 0, hand: hand.to_bits(), repeats: NONE }
             } else {
                 // Every way out has to be refuted: the best guess of what that takes is their number.
-                Value { pn: evasions, dn: 1, plies: 0, hand: 0, repeats: NONE }
+                Value { pn: evasions.max(1), dn: 1, plies: 0, hand: 0, repeats: NONE }
             }
         } else {
             Value { pn: 1, dn: 1, plies: 0, hand: 0, repeats: NONE }
@@ -353,7 +362,7 @@ impl<B: MateBoard> Run<'_, B> {
         let children = &self.children[first..];
         if is_or {
             let mut hand = board.hand_without_new_drops();
-            let (mut repeats, mut plies) = (NONE, NONE);
+            let (mut repeats, mut plies) = (NONE, self.holds(self.horizon.saturating_sub(depth)));
             for child in children {
                 hand = hand.intersection(board.hand_before(child.mv, B::Hand::from_bits(child.value.hand)));
                 repeats = repeats.min(child.value.repeats);
@@ -364,7 +373,7 @@ impl<B: MateBoard> Run<'_, B> {
             let repeats = if repeats >= depth { NONE } else { repeats };
             Value { pn: INFINITE, dn: 0, plies, hand: hand.to_bits(), repeats }
         } else {
-            let mut hand = board.hand_that_denies_interposition();
+            let mut hand = board.hand_that_denies_new_drops();
             let mut plies = 0;
             for child in children {
                 hand = hand.union(B::Hand::from_bits(child.value.hand));
@@ -475,7 +484,10 @@ impl<B: MateBoard> Run<'_, B> {
                 let left = self.horizon.saturating_sub(depth);
                 let known = self.table.get(board.board_key(), board.hand(self.attacker), left)?;
                 let mv = B::Move::from_bits(u32::from(known.mv))?;
-                board.checks(&mut moves);
+                match self.attack {
+                    Attack::Checks => board.checks(&mut moves),
+                    Attack::Anything => board.legal_moves(&mut moves),
+                }
                 if !moves.contains(&mv) {
                     return None;
                 }
