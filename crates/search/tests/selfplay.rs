@@ -1,33 +1,15 @@
 //! What self-play asks of a tree: root options that change from move to move, forced playouts, proofs from outside, a
 //! bounded memory, and searches that keep their tree from move to move.
 
+mod common;
+
+use common::{Hashed, puct, solve};
 use tesuji_core::{
-    Budget, Evaluation, Evaluator, Game, Leaf, MoveList, Outcome, Position, Quiet, Rules, Search, Side, Stream, Value,
+    Budget, Evaluation, Evaluator, Game, Leaf, MoveList, Outcome, Position, Quiet, Rules, Search, Side, Stream,
 };
 use tesuji_games::connect4::Connect4;
 use tesuji_games::tictactoe::TicTacToe;
-use tesuji_search::mcts::{FirstPlay, Mcts, MctsOptions, Noise, RootOptions, Selection, Tree, TreeOptions};
-
-/// Values and priors that depend on the position alone, as a network's do.
-struct Hashed;
-
-impl<P: Position> Evaluator<P> for Hashed {
-    fn evaluate(&mut self, leaves: &[Leaf<'_, P>], out: &mut [Evaluation]) {
-        for (leaf, out) in leaves.iter().zip(out) {
-            let mut random = Stream::new(leaf.position.key(), "hashed", 0);
-            out.value = Value::new(random.unit() as f32 * 2.0 - 1.0);
-            // Few moves are likely.
-            out.priors = leaf.moves.iter().map(|_| random.unit().powi(4) as f32 + 1e-3).collect();
-            let total: f32 = out.priors.iter().sum();
-            out.priors.iter_mut().for_each(|prior| *prior /= total);
-        }
-    }
-}
-
-fn puct() -> TreeOptions {
-    let selection = Selection::Puct { c: 1.5, attack: 0.0, first_play: FirstPlay::Value(0.0) };
-    TreeOptions { selection, expand_after: 0, ..TreeOptions::default() }
-}
+use tesuji_search::mcts::{Mcts, MctsOptions, Noise, RootOptions, Tree, TreeOptions};
 
 const NOISY: RootOptions = RootOptions { noise: Some(Noise { alpha: 0.5, epsilon: 0.25 }), ..quiet() };
 
@@ -50,18 +32,6 @@ fn simulate<P: Position>(tree: &mut Tree<P>, simulations: u64, batch: usize) {
         let leaves: Vec<Leaf<'_, P>> = tree.leaves().collect();
         Hashed.evaluate(&leaves, &mut evaluations[..waiting]);
         tree.apply(&evaluations);
-    }
-}
-
-/// The true result for the first player, by looking at everything.
-fn solve<P: Position>(position: &P) -> i32 {
-    let mut moves = MoveList::new();
-    match position.expand(&mut moves) {
-        Some(outcome) => outcome.value().get() as i32,
-        None => {
-            let results = moves.into_iter().map(|mv| solve(&after(position, mv)));
-            if position.mover() == Side::First { results.max().unwrap() } else { results.min().unwrap() }
-        }
     }
 }
 

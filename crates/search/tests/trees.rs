@@ -1,7 +1,10 @@
 //! What the Monte-Carlo tree promises: proofs, bounds, repeatability.
 
+mod common;
+
+use common::{Hashed, puct, solve};
 use tesuji_core::{
-    Budget, Evaluation, Evaluator, Game, Leaf, MoveList, Outcome, Position, Quiet, Rules, Search, Side, Stream, Value,
+    Budget, Evaluation, Evaluator, Game, Leaf, MoveList, Outcome, Position, Quiet, Rules, Search, Stream,
 };
 use tesuji_games::connect4::Connect4;
 use tesuji_games::tictactoe::TicTacToe;
@@ -11,24 +14,6 @@ use tesuji_search::mcts::{
     FinalMove, FirstPlay, Mcts, MctsOptions, Noise, RootMove, RootOptions, Selection, Tree, TreeOptions, Widening,
 };
 use tesuji_search::rollout::{Playout, Rollouts};
-
-/// The true result for the first player, by looking at everything.
-fn solve<P: Position>(position: &P) -> i32 {
-    let mut moves = MoveList::new();
-    match position.expand(&mut moves) {
-        Some(Outcome::Win(Side::First)) => 1,
-        Some(Outcome::Win(Side::Second)) => -1,
-        Some(Outcome::Draw) => 0,
-        None => {
-            let results = moves.into_iter().map(|mv| {
-                let mut child = position.clone();
-                child.play(mv);
-                solve(&child)
-            });
-            if position.mover() == Side::First { results.max().unwrap() } else { results.min().unwrap() }
-        }
-    }
-}
 
 fn result(outcome: Outcome) -> i32 {
     outcome.value().get() as i32
@@ -267,26 +252,6 @@ fn memory_is_bounded() {
     let tree = TreeOptions { node_limit: 3, ..TreeOptions::default() };
     let mut search = rollouts(&game, MctsOptions { tree, ..MctsOptions::default() }, 1);
     assert_eq!(search.search(&game.start(), &Budget::simulations(50), &mut Quiet).nodes, 1);
-}
-
-/// Values and priors that depend on the position alone.
-struct Hashed;
-
-impl<P: Position> Evaluator<P> for Hashed {
-    fn evaluate(&mut self, leaves: &[Leaf<'_, P>], out: &mut [Evaluation]) {
-        for (leaf, out) in leaves.iter().zip(out) {
-            let mut random = Stream::new(leaf.position.key(), "hashed", 0);
-            out.value = Value::new(random.unit() as f32 * 2.0 - 1.0);
-            out.priors = leaf.moves.iter().map(|_| random.unit() as f32).collect();
-            let total: f32 = out.priors.iter().sum();
-            out.priors.iter_mut().for_each(|prior| *prior /= total);
-        }
-    }
-}
-
-fn puct() -> TreeOptions {
-    let selection = Selection::Puct { c: 1.5, attack: 0.0, first_play: FirstPlay::Value(0.0) };
-    TreeOptions { selection, expand_after: 0, ..TreeOptions::default() }
 }
 
 #[test]
