@@ -189,7 +189,7 @@ impl Visitor for EndsOfGames {
 fn forced_wins_at_the_end_of_every_game_are_found() {
     // More with the variable that makes the comparison of alpha-beta with minimax longer.
     let long = std::env::var_os("TESUJI_EXACT_POSITIONS").is_some();
-    let (games, nodes) = if long { (200, 40_000) } else { (10, 4_000) };
+    let (games, nodes) = if long { (50, 20_000) } else { (10, 4_000) };
     for rules in Rules::ALL {
         for &name in names() {
             let ends = visit(name, rules, EndsOfGames { games, nodes }).unwrap();
