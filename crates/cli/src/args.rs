@@ -87,7 +87,7 @@ pub enum Command {
     Match(matches::MatchArgs),
     /// Let several agents play each other: crosstable and ratings
     Tournament(tournament::TournamentArgs),
-    /// Describe networks
+    /// Describe networks; write them for other programs, and read them back
     Net(net::NetArgs),
     /// Measure how fast this machine is
     Bench(bench::BenchArgs),

@@ -6,7 +6,8 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
-use tesuji_nn::{NetworkFile, Spec};
+use tesuji_nn::file::write_atomically;
+use tesuji_nn::{NetworkFile, Spec, onnx};
 
 /// Arguments of `tesuji net`.
 #[derive(Debug, Args)]
@@ -26,7 +27,9 @@ A specification:
 
 Examples:
   tesuji net describe dqn-what
-  tesuji net describe my.toml --json")]
+  tesuji net describe my.toml --json
+  tesuji net export nets/my.safetensors my.onnx    for onnxruntime and others
+  tesuji net import my.onnx my.safetensors         back, with whatever weights it has now")]
 pub struct NetArgs {
     #[command(subcommand)]
     command: NetCommand,
@@ -39,12 +42,28 @@ enum NetCommand {
         /// A weight file, a specification or a name
         net: String,
     },
+    /// Write a network as an ONNX file, which other programs run
+    Export {
+        /// A weight file, or the name of one in nets/
+        net: String,
+        /// The ONNX file: input `planes`, outputs under their names
+        onnx: PathBuf,
+    },
+    /// Read an ONNX file that `export` wrote, whatever has been done to its weights since
+    Import {
+        /// The ONNX file
+        onnx: PathBuf,
+        /// The weight file to write (.safetensors)
+        file: PathBuf,
+    },
 }
 
 /// Runs the subcommand.
 pub fn run(args: &NetArgs, out: &mut Output) -> Result<()> {
     match &args.command {
         NetCommand::Describe { net } => describe(net, out),
+        NetCommand::Export { net, onnx } => export(net, onnx),
+        NetCommand::Import { onnx, file } => import(onnx, file),
     }
 }
 
@@ -91,6 +110,20 @@ fn parse_spec(text: &str) -> Result<Spec> {
     let spec: Spec = toml::from_str(text)?;
     spec.graph()?;
     Ok(spec)
+}
+
+fn export(net: &str, path: &Path) -> Result<()> {
+    let Net::File(file) = Net::find(net)? else {
+        bail!("{net} has no weights: give a .safetensors file");
+    };
+    let bytes = onnx::export(&file)?;
+    write_atomically(path, &bytes).with_context(|| format!("cannot write {path:?}"))
+}
+
+fn import(path: &Path, file: &Path) -> Result<()> {
+    let bytes = fs::read(path).with_context(|| format!("cannot read {path:?}"))?;
+    let network = onnx::import(&bytes).with_context(|| path.display().to_string())?;
+    Ok(network.save(file)?)
 }
 
 fn describe(text: &str, out: &mut Output) -> Result<()> {

@@ -1,7 +1,11 @@
 //! `tesuji net` and `tesuji bench nn` from outside.
 
+use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
 use std::process::{Command, Output};
+use tesuji_core::{Rules, Shape};
+use tesuji_nn::{About, NetworkFile, Spec, Weights};
 
 fn tesuji(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_tesuji")).args(args).output().expect("the binary runs")
@@ -66,6 +70,33 @@ fn specifications_are_described_and_measured() {
     assert_eq!(success(&all).lines().count(), 8, "two batches by four methods");
     let train = [&brief[..], &["--what", "train", "--threads", "2"]].concat();
     assert!(success(&train).lines().map(json).all(|line| line["gflops"].as_f64().unwrap() > 0.0));
+}
+
+#[test]
+fn networks_go_to_onnx_and_back() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    let spec = Spec::alpha_zero(Shape { planes: 2, height: 3, width: 3 }, 1, 4, 9);
+    let weights = Weights::init(&spec.graph().unwrap(), 7);
+    let about = About {
+        spec,
+        game: "tictactoe".into(),
+        rules: Rules::Official,
+        rules_version: 1,
+        encoder: "planes".into(),
+        encoder_version: 1,
+        step: 5,
+    };
+    let file = NetworkFile { about, weights, state: BTreeMap::new() };
+    file.save(Path::new(&at("net.safetensors"))).unwrap();
+    success(&["net", "export", &at("net.safetensors"), &at("net.onnx")]);
+    success(&["net", "import", &at("net.onnx"), &at("back.safetensors")]);
+    assert_eq!(fs::read(at("back.safetensors")).unwrap(), fs::read(at("net.safetensors")).unwrap());
+    let text = success(&["net", "describe", &at("back.safetensors")]);
+    assert!(text.contains("trained for tictactoe (official rules, version 1)") && text.contains("5 training steps"));
+    assert!(refusal(&["net", "export", "b", &at("b.onnx")]).contains("has no weights"));
+    assert!(refusal(&["net", "import", &at("net.safetensors"), &at("x.safetensors")]).contains("bad ONNX file"));
+    assert!(refusal(&["net", "import", &at("missing.onnx"), &at("x.safetensors")]).contains("cannot read"));
 }
 
 #[test]

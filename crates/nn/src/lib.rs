@@ -10,6 +10,7 @@
 //! | [`train`] | [`Trainer`]: losses, gradients, optimisers, schedules |
 //! | [`cache`] | [`Cache`]: a bounded memory of evaluations |
 //! | [`evaluator`] | [`NetworkEvaluator`]: a network and an encoder as a judge of positions |
+//! | [`onnx`] | networks for other programs to run, and back |
 //! | [`mod@reference`] | the same, plainly: what the tests compare with |
 
 pub mod cache;
@@ -19,6 +20,7 @@ pub mod graph;
 pub mod infer;
 mod kernel;
 mod named;
+pub mod onnx;
 pub mod reference;
 pub mod spec;
 pub mod train;

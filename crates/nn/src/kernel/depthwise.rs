@@ -49,6 +49,10 @@ pub(crate) fn depthwise(
     }
 }
 
+/// [`accumulate`] by AVX2 and FMA.
+///
+/// # Safety
+/// As [`accumulate`], and the machine must have AVX2 and FMA.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
 unsafe fn accumulate_avx2(len: usize, x: *const f32, weights: *const f32, out: *mut f32, first: bool) {
@@ -56,6 +60,10 @@ unsafe fn accumulate_avx2(len: usize, x: *const f32, weights: *const f32, out: *
     unsafe { accumulate::<std::arch::x86_64::__m256>(len, x, weights, out, first) }
 }
 
+/// [`accumulate`] by AVX-512.
+///
+/// # Safety
+/// As [`accumulate`], and the machine must have AVX-512.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
 unsafe fn accumulate_avx512(len: usize, x: *const f32, weights: *const f32, out: *mut f32, first: bool) {
@@ -64,6 +72,10 @@ unsafe fn accumulate_avx512(len: usize, x: *const f32, weights: *const f32, out:
 }
 
 /// out += x * weights; the first tap begins at 0 instead.
+///
+/// # Safety
+/// The pointers must be to `len` numbers each, a multiple of the lanes, those of `out` used by nobody else; `V`'s
+/// instruction set must be there.
 #[inline(always)]
 unsafe fn accumulate<V: Vector>(len: usize, x: *const f32, weights: *const f32, out: *mut f32, first: bool) {
     for at in (0..len).step_by(V::LANES) {

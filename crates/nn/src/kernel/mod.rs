@@ -100,15 +100,33 @@ pub(crate) unsafe trait Vector: Copy {
     const LANES: usize;
 
     /// `x` in every lane.
+    ///
+    /// # Safety
+    /// The instruction set must be there.
     unsafe fn splat(x: f32) -> Self;
     /// The numbers at `from`, at any alignment.
+    ///
+    /// # Safety
+    /// There must be `LANES` readable numbers, and the instruction set.
     unsafe fn load(from: *const f32) -> Self;
     /// Puts the numbers at `to`, at any alignment.
+    ///
+    /// # Safety
+    /// There must be room for `LANES` numbers that nobody else uses, and the instruction set.
     unsafe fn store(self, to: *mut f32);
     /// `self * b + c`.
+    ///
+    /// # Safety
+    /// The instruction set must be there.
     unsafe fn mul_add(self, b: Self, c: Self) -> Self;
     /// `self + b`.
+    ///
+    /// # Safety
+    /// The instruction set must be there.
     unsafe fn add(self, b: Self) -> Self;
     /// The larger of each lane.
+    ///
+    /// # Safety
+    /// The instruction set must be there.
     unsafe fn max(self, b: Self) -> Self;
 }

@@ -222,6 +222,10 @@ impl Job<'_> {
     }
 }
 
+/// [`run`] by AVX2 and FMA.
+///
+/// # Safety
+/// As [`run`], and the machine must have AVX2 and FMA.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
 unsafe fn run_avx2(tiles: &[Tile], pass: &Pass<'_>) {
@@ -229,6 +233,10 @@ unsafe fn run_avx2(tiles: &[Tile], pass: &Pass<'_>) {
     unsafe { run::<std::arch::x86_64::__m256>(tiles, pass) }
 }
 
+/// [`run`] by AVX-512.
+///
+/// # Safety
+/// As [`run`], and the machine must have AVX-512.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
 unsafe fn run_avx512(tiles: &[Tile], pass: &Pass<'_>) {
@@ -237,6 +245,10 @@ unsafe fn run_avx512(tiles: &[Tile], pass: &Pass<'_>) {
 }
 
 /// Tiles of one panel; the number of rows is a constant of the code, so that the sums stay in registers.
+///
+/// # Safety
+/// `V`'s instruction set must be there; every row that the tiles and their taps name must lie within the slices behind
+/// the pass's pointers, and no other thread may use the tiles' output rows.
 #[inline(always)]
 unsafe fn run<V: Vector>(tiles: &[Tile], pass: &Pass<'_>) {
     for tile in tiles {
@@ -262,6 +274,10 @@ unsafe fn run<V: Vector>(tiles: &[Tile], pass: &Pass<'_>) {
     }
 }
 
+/// One tile of `ROWS` rows: the sums of all taps, then bias, skip and activation.
+///
+/// # Safety
+/// As [`run`], for this tile, whose count is `ROWS`.
 #[inline(always)]
 unsafe fn one_tile<V: Vector, const ROWS: usize>(tile: &Tile, taps: &[Tap], pass: &Pass<'_>) {
     const { assert!(ROWS <= MOST_ROWS) }

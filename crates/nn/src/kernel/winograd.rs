@@ -171,17 +171,17 @@ impl Winograd {
             let x = &transformed[element * rows * x_stride..][..rows * x_stride];
             multiply(plan, packed, x, &mut products[element * rows * out_stride..], Epilogue::PLAIN);
         }
+        let to = out.as_mut_ptr();
         let skip = match epilogue.skip {
             Skip::None => std::ptr::null(),
             Skip::Add(skip) => {
                 assert!(skip.len() >= squares * batch * out_stride, "rows of the skip are missing");
                 skip.as_ptr()
             }
-            Skip::Accumulate => out.as_ptr(),
+            Skip::Accumulate => to.cast_const(),
         };
         let end = End { bias: weights.bias.as_ptr(), skip, relu: epilogue.relu };
-        let job =
-            Job { geometry: *self, batch, rows, stride: out_stride, from: products.as_ptr(), to: out.as_mut_ptr() };
+        let job = Job { geometry: *self, batch, rows, stride: out_stride, from: products.as_ptr(), to };
         // SAFETY: the instruction set and the lengths of all slices were checked; the bias has a whole row.
         unsafe { self.run(&job, Some(&end)) };
     }
@@ -225,6 +225,10 @@ struct End {
     relu: bool,
 }
 
+/// [`transform`] by AVX2 and FMA.
+///
+/// # Safety
+/// As [`transform`], and the machine must have AVX2 and FMA.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
 unsafe fn transform_avx2(job: &Job, end: Option<&End>) {
@@ -232,6 +236,10 @@ unsafe fn transform_avx2(job: &Job, end: Option<&End>) {
     unsafe { transform::<std::arch::x86_64::__m256>(job, end) }
 }
 
+/// [`transform`] by AVX-512.
+///
+/// # Safety
+/// As [`transform`], and the machine must have AVX-512.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
 unsafe fn transform_avx512(job: &Job, end: Option<&End>) {
@@ -239,6 +247,12 @@ unsafe fn transform_avx512(job: &Job, end: Option<&End>) {
     unsafe { transform::<std::arch::x86_64::__m512>(job, end) }
 }
 
+/// The transform of the inputs, or with an `end` that of the products.
+///
+/// # Safety
+/// `V`'s instruction set must be there. One side of the job holds a row of `stride` numbers for each square and position,
+/// the other one for each element, tile and position; `stride` is a multiple of the lanes. The end's bias is one row,
+/// its skip null or laid out as the board.
 #[inline(always)]
 unsafe fn transform<V: Vector>(job: &Job, end: Option<&End>) {
     let Winograd { board, tile, .. } = job.geometry;
@@ -261,6 +275,9 @@ unsafe fn transform<V: Vector>(job: &Job, end: Option<&End>) {
 }
 
 /// matrix * x, where only `x[from..to]` is not 0.
+///
+/// # Safety
+/// `V`'s instruction set must be there.
 #[inline(always)]
 unsafe fn apply<V: Vector, const OUT: usize, const IN: usize>(
     matrix: &[[f32; IN]; OUT],
@@ -283,6 +300,9 @@ unsafe fn apply<V: Vector, const OUT: usize, const IN: usize>(
 }
 
 /// B^T d B of every tile; on a board that is one tile, the rim of `d` lies outside and is skipped.
+///
+/// # Safety
+/// As [`transform`], with tiles of `M` and `A` = `M` + 2, and `ONE_TILE` only where the board is one tile.
 #[inline(always)]
 unsafe fn input<V: Vector, const M: usize, const A: usize, const ONE_TILE: bool>(job: &Job) {
     let Shape { height, width, .. } = job.geometry.board;
@@ -324,6 +344,9 @@ unsafe fn input<V: Vector, const M: usize, const A: usize, const ONE_TILE: bool>
 }
 
 /// A^T m A of every tile, then bias, skip and activation.
+///
+/// # Safety
+/// As [`transform`], with tiles of `M` and `A` = `M` + 2.
 #[inline(always)]
 unsafe fn output<V: Vector, const M: usize, const A: usize>(job: &Job, end: &End) {
     let Shape { height, width, .. } = job.geometry.board;

@@ -1,0 +1,64 @@
+//! From an ONNX file of ours back to a network.
+
+use super::messages::{FLOAT, ModelProto, TensorProto};
+use super::{ENTRY, Layout};
+use crate::{About, NetworkFile, Weights};
+use prost::Message;
+use std::collections::{BTreeMap, HashMap};
+
+/// An ONNX file that is no network of ours, in one line.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("bad ONNX file: {0}")]
+pub struct OnnxError(String);
+
+/// Reads an ONNX file that [`export`](super::export()) wrote, whatever has been done to its weights since.
+///
+/// # Errors
+/// If the bytes are no ONNX, it says not what network it is, or a parameter is missing or has another shape.
+pub fn import(bytes: &[u8]) -> Result<NetworkFile, OnnxError> {
+    let model = ModelProto::decode(bytes).map_err(|error| OnnxError(error.to_string()))?;
+    let entry = model.metadata_props.iter().find(|entry| entry.key == ENTRY);
+    let entry =
+        entry.ok_or_else(|| OnnxError("no `tesuji` entry in its metadata: not written by this program".into()))?;
+    let about: About = serde_json::from_str(&entry.value).map_err(|error| OnnxError(format!("metadata: {error}")))?;
+    let graph = about.spec.graph().map_err(|error| OnnxError(error.to_string()))?;
+    let onnx = model.graph.unwrap_or_default();
+    let found: HashMap<&str, &TensorProto> =
+        onnx.initializer.iter().map(|tensor| (tensor.name.as_str(), tensor)).collect();
+    let mut tensors = Vec::new();
+    for node in graph.nodes() {
+        for (index, parameter) in node.parameters.iter().enumerate() {
+            let name = &parameter.name;
+            let tensor = found.get(name.as_str()).ok_or_else(|| OnnxError(format!("tensor {name:?} is missing")))?;
+            // The numbers first: they bound what the layout of a wrong specification may ask for.
+            let numbers = numbers(tensor, parameter.len())?;
+            let layout = Layout::of(&graph, node, index);
+            if !tensor.dims.iter().copied().eq(layout.dims.iter().map(|&size| size as i64)) {
+                return Err(OnnxError(format!("tensor {name:?} is {:?}, not {:?}", tensor.dims, layout.dims)));
+            }
+            let mut ours = vec![0.0; parameter.len()];
+            layout.places.iter().zip(numbers).for_each(|(&place, number)| ours[place] = number);
+            tensors.push(ours);
+        }
+    }
+    let weights = Weights::from_tensors(&graph, tensors);
+    if !weights.all_finite() {
+        return Err(OnnxError("a weight is not a number".into()));
+    }
+    Ok(NetworkFile { about, weights, state: BTreeMap::new() })
+}
+
+fn numbers(tensor: &TensorProto, count: usize) -> Result<Vec<f32>, OnnxError> {
+    if tensor.data_type != FLOAT {
+        return Err(OnnxError(format!("tensor {:?} is not of 32-bit numbers", tensor.name)));
+    }
+    let numbers: Vec<f32> = if tensor.raw_data.is_empty() {
+        tensor.float_data.clone()
+    } else {
+        tensor.raw_data.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
+    };
+    if numbers.len() != count || !tensor.raw_data.len().is_multiple_of(4) {
+        return Err(OnnxError(format!("tensor {:?} has {} numbers, not {count}", tensor.name, numbers.len())));
+    }
+    Ok(numbers)
+}

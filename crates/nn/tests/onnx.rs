@@ -1,0 +1,148 @@
+//! ONNX files: what goes out comes back, and onnxruntime computes what we do.
+//!
+//! With TESUJI_ONNXRUNTIME naming a Python that has onnxruntime, `onnx/check.py` runs every file; CI does.
+
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::Arc;
+use tesuji_core::{Rules, Shape, Stream};
+use tesuji_nn::graph::Activation;
+use tesuji_nn::spec::{Convolution, Dense, Pooling, ValueHead};
+use tesuji_nn::train::{Optimiser, Pointwise, PolicyValue, Targets};
+use tesuji_nn::{About, Isa, Method, Model, NetworkFile, Path, Spec, Trainer, Weights, Worker, onnx};
+
+const fn shape(planes: usize, height: usize, width: usize) -> Shape {
+    Shape { planes, height, width }
+}
+
+/// Networks with every kind of layer.
+fn specs() -> Vec<(&'static str, Spec)> {
+    let mut rich = Spec::tubstap(shape(5, 4, 6), 2, Convolution::Separable, 20);
+    let Spec::Residual(residual) = &mut rich else { unreachable!() };
+    (residual.filters, residual.squeeze, residual.reply) = (12, Some(4), true);
+    residual.pooling = Some(Pooling { channels: 8, every: 2 });
+    residual.moves_left = Some(ValueHead { filters: Some(2), hidden: vec![7] });
+    let mut sideways = Spec::dqn_paper(11);
+    let Spec::Dqn(dqn) = &mut sideways else { unreachable!() };
+    (dqn.input, dqn.hidden) = (shape(7, 4, 3), vec![20]);
+    dqn.convolutions.iter_mut().for_each(|layer| layer.filters = 9);
+    let dense = Dense { input: shape(6, 2, 2), hidden: vec![10, 7], activation: Activation::Tanh, outputs: 1 };
+    vec![
+        ("plain", Spec::alpha_zero(shape(3, 5, 5), 2, 16, 30)),
+        ("rich", rich),
+        ("duel", Spec::dqn_small(shape(3, 5, 4), 12, true)),
+        ("sideways", sideways),
+        ("dense", Spec::Dense(dense)),
+    ]
+}
+
+fn random(seed: u64, len: usize) -> Vec<f32> {
+    let mut stream = Stream::new(seed, "test", 0);
+    (0..len).map(|_| (2.0 * stream.unit() - 1.0) as f32).collect()
+}
+
+/// A network after some training, so that its norms do something.
+fn trained(spec: &Spec) -> NetworkFile {
+    const BATCH: usize = 16;
+    let graph = spec.graph().unwrap();
+    let mut trainer = Trainer::new(graph.clone(), Weights::init(&graph, 1), Optimiser::MOMENTUM, 1e-4, 1);
+    let inputs = random(2, BATCH * graph.input().len());
+    let len = graph.output_len(0);
+    let policy = vec![1.0 / len as f32; BATCH * len];
+    let value = random(3, BATCH);
+    let actions: Vec<u32> = (0..BATCH).map(|position| (position % len) as u32).collect();
+    let loss = Pointwise::Squared;
+    let targets = match graph.outputs()[0].0.as_str() {
+        "policy" => Targets::PolicyValue(PolicyValue::new(&policy, &value)),
+        "q" => Targets::Action { actions: &actions, targets: &value, weights: &[], loss },
+        _ => Targets::Value { targets: &value, loss },
+    };
+    (0..20).for_each(|_| drop(trainer.step(&inputs, &targets, 0.02)));
+    let about = About {
+        spec: spec.clone(),
+        game: "none".into(),
+        rules: Rules::Paper,
+        rules_version: 3,
+        encoder: "some".into(),
+        encoder_version: 2,
+        step: 0,
+    };
+    trainer.checkpoint(about)
+}
+
+#[test]
+fn files_come_back_as_they_went() {
+    for (name, spec) in specs() {
+        let file = trained(&spec);
+        let bytes = onnx::export(&file).unwrap();
+        assert_eq!(bytes, onnx::export(&file).unwrap(), "{name}: not the same twice");
+        let back = onnx::import(&bytes).unwrap();
+        assert_eq!(back, NetworkFile { state: BTreeMap::new(), ..file }, "{name}");
+    }
+}
+
+#[test]
+fn what_is_not_ours_is_refused() {
+    let bytes = onnx::export(&trained(&specs()[0].1)).unwrap();
+    let replaced = |from: &str, to: &str| {
+        assert_eq!(from.len(), to.len());
+        let mut bytes = bytes.clone();
+        // Every mention: nodes name the parameters that they read.
+        while let Some(at) = bytes.windows(from.len()).position(|window| window == from.as_bytes()) {
+            bytes[at..at + to.len()].copy_from_slice(to.as_bytes());
+        }
+        onnx::import(&bytes).unwrap_err().to_string()
+    };
+    assert!(replaced("stem.conv.weight", "stem.cone.weight").contains("\"stem.conv.weight\" is missing"));
+    assert!(replaced("\"filters\":16", "\"filters\":17").contains("has 432 numbers, not 459"));
+    assert!(replaced("\"height\":5,\"width\":5", "\"height\":1,\"width\":9").contains("numbers, not"));
+    assert!(replaced("\"encoder\"", "\"encodes\"").contains("metadata"));
+    assert!(onnx::import(&[]).unwrap_err().to_string().contains("not written by this program"));
+    assert!(onnx::import(&bytes[..bytes.len() / 2]).is_err());
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_make_it_panic(cut in 0_usize..4000, flip in 0_usize..32_000) {
+        let mut bytes = onnx::export(&trained(&specs()[4].1)).unwrap();
+        let flip = flip % (bytes.len() * 8);
+        bytes[flip / 8] ^= 1 << (flip % 8);
+        let _ = onnx::import(&bytes);
+        let _ = onnx::import(&bytes[..cut.min(bytes.len())]);
+    }
+}
+
+#[test]
+fn onnxruntime_computes_what_we_do() {
+    const BATCH: usize = 5;
+    let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("onnx");
+    std::fs::create_dir_all(&directory).unwrap();
+    for (name, spec) in specs() {
+        let file = trained(&spec);
+        let graph = spec.graph().unwrap();
+        let names: Vec<&str> = graph.outputs().iter().map(|(name, _)| name.as_str()).collect();
+        let path = Path { isa: Isa::best(), method: Method::Winograd4 };
+        let mut worker = Worker::new(Arc::new(Model::with_outputs(&graph, &file.weights, path, &names)));
+        let inputs = random(9, BATCH * graph.input().len());
+        worker.run(&inputs);
+        let outputs: BTreeMap<&str, &[f32]> =
+            names.iter().enumerate().map(|(number, &name)| (name, worker.output(number))).collect();
+        let Shape { planes, height, width } = graph.input();
+        let sample = serde_json::json!({
+            "shape": [BATCH, planes, height, width], "planes": inputs, "outputs": outputs,
+        });
+        std::fs::write(directory.join(format!("{name}.json")), sample.to_string()).unwrap();
+        std::fs::write(directory.join(format!("{name}.onnx")), onnx::export(&file).unwrap()).unwrap();
+    }
+    let Some(python) = std::env::var_os("TESUJI_ONNXRUNTIME") else {
+        println!("skipped the run by onnxruntime: TESUJI_ONNXRUNTIME names no Python");
+        return;
+    };
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/onnx/check.py");
+    let done = Command::new(python).arg(script).arg(&directory).output().unwrap();
+    let text = String::from_utf8_lossy(&done.stdout);
+    assert!(done.status.success(), "{text}{}", String::from_utf8_lossy(&done.stderr));
+    assert_eq!(text.lines().count(), specs().len(), "{text}");
+}
