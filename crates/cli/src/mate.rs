@@ -5,6 +5,7 @@ use crate::input::Positions;
 use crate::output::Output;
 use anyhow::{Result, bail};
 use clap::Args;
+use cpu_time::ThreadTime;
 use serde_json::json;
 use std::time::{Duration, Instant};
 use tesuji_core::{Game, MateBoard, MateVisitor, game};
@@ -82,7 +83,8 @@ impl Visitor for Mate<'_> {
             if out.json {
                 return out.object(&json!({
                     "position": text, "answer": solved.word, "plies": solved.line.as_ref().map(Vec::len),
-                    "line": solved.line, "ms": solved.time.as_secs_f64() * 1e3, "nodes": solved.nodes,
+                    "line": solved.line, "ms": solved.time.as_secs_f64() * 1e3,
+                    "cpu_ms": solved.cpu.as_secs_f64() * 1e3, "nodes": solved.nodes,
                 }));
             }
             let answer = match &solved.line {
@@ -100,6 +102,7 @@ struct Solved {
     word: &'static str,
     line: Option<Vec<String>>,
     time: Duration,
+    cpu: Duration,
     nodes: u64,
 }
 
@@ -118,15 +121,15 @@ impl MateVisitor for Solve<'_> {
             shortest: self.args.shortest,
             ..Limits::default()
         };
-        let clock = Instant::now();
+        let (clock, cpu) = (Instant::now(), ThreadTime::now());
         let (answer, nodes) = self.solver.solve(board, &limits);
-        let time = clock.elapsed();
+        let (time, cpu) = (clock.elapsed(), cpu.elapsed());
         let (word, line) = match answer {
             Answer::Mate(line) => ("mate", Some(in_words(board, &line))),
             Answer::Unknown => ("unknown", None),
             Answer::NoMate => ("no mate", None),
         };
-        Solved { word, line, time, nodes }
+        Solved { word, line, time, cpu, nodes }
     }
 }
 

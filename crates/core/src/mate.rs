@@ -64,6 +64,13 @@ pub trait MateBoard: Clone {
         moves.len() as u32
     }
 
+    /// With the attacker to move: how many checks there are to be looked at; 0 exactly if there is none.
+    fn attacks(&self) -> u32 {
+        let mut moves = MoveList::new();
+        self.checks(&mut moves);
+        moves.len() as u32
+    }
+
     /// Whether the side to move is in check and has no legal move.
     fn is_mate(&self) -> bool;
 
@@ -105,7 +112,7 @@ pub trait MateBoard: Clone {
     }
 
     /// Moves with the same group are tried one after another, the next only when the one before has failed: pieces put
-    /// between on one square; moves that differ only in a promotion that hardly ever matters.
+    /// between; moves that differ only in a promotion that hardly ever matters.
     fn group(&self, _mv: Self::Move) -> Option<u32> {
         None
     }

@@ -95,6 +95,10 @@ impl Game for Chess {
         Some(mate::parse(text).map(|board| visitor.visit(&board)))
     }
 
+    fn mate_board<V: MateVisitor>(&self, position: &ChessPosition, visitor: V) -> Option<V::Output> {
+        Some(visitor.visit(position.keyed()))
+    }
+
     fn encoders(&self) -> Vec<Box<dyn Encoder<ChessPosition>>> {
         vec![Box::new(encoder::Planes), Box::new(encoder::PaperPlanes)]
     }

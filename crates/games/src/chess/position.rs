@@ -103,6 +103,11 @@ impl ChessPosition {
         &self.keyed.board
     }
 
+    /// The board with its key.
+    pub(super) fn keyed(&self) -> &KeyedBoard {
+        &self.keyed
+    }
+
     /// The draw rules in force.
     #[inline]
     pub fn draw_rules(&self) -> DrawRules {

@@ -3,7 +3,7 @@
 use super::bits::Bits;
 use super::board::Board;
 use super::geometry::{Geometry, Square};
-use super::movegen::{Goal, List, Sink, pawn_origin};
+use super::movegen::{Count, Goal, List, Sink, pawn_origin};
 use super::mv::Move;
 use super::piece::{Kind, Movement};
 use tesuji_core::{MoveList, Side};
@@ -101,6 +101,13 @@ impl<G: Geometry> Board<G> {
     /// Appends every legal move that gives check, in a fixed order.
     pub fn checks(&self, out: &mut MoveList<Move>) {
         List::append(out, |list| self.generate(&Check::new(self), list));
+    }
+
+    /// The number of legal moves that give check.
+    pub(super) fn count_checks(&self) -> u32 {
+        let mut count = Count(0);
+        self.generate(&Check::new(self), &mut count);
+        count.0
     }
 
     /// A legal move that mates at once.

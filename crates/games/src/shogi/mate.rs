@@ -38,6 +38,10 @@ fn map(count: impl Fn(Kind) -> u32) -> Hand {
     Kind::IN_HAND.into_iter().fold(Hand::EMPTY, |hand, kind| hand.with(kind, count(kind)).unwrap_or(hand))
 }
 
+/// The group of all pieces put between: most of them are of no use, and where one is, it is looked at soon enough. One
+/// group for each square solves 28 of 50 long problems within 200,000 positions, one for all of them 32.
+const BETWEEN: u32 = 0;
+
 /// Counts evasions; all pieces that can be put between on one square count once.
 struct Defences<G: Geometry> {
     moves: u32,
@@ -80,6 +84,10 @@ impl<G: Geometry> MateBoard for Board<G> {
         let mut defences = Defences::<G> { moves: 0, between: G::Bits::NONE };
         self.generate(&Anything, &mut defences);
         defences.moves + defences.between.count()
+    }
+
+    fn attacks(&self) -> u32 {
+        self.count_checks()
     }
 
     fn is_mate(&self) -> bool {
@@ -134,13 +142,13 @@ impl<G: Geometry> MateBoard for Board<G> {
 
     fn group(&self, mv: Move) -> Option<u32> {
         if mv.is_drop() {
-            // What is put between on one square. (The attacker's drops are all different.)
-            return self.in_check().then(|| u32::from(mv.to().0));
+            // What is put between. (The attacker's drops are all different.)
+            return self.in_check().then_some(BETWEEN);
         }
         let from = mv.from()?;
         let kind = self.piece(from)?.kind;
         // These do the same and more when promoted; only to avoid a mate by a pawn drop is it ever better not to.
         let hardly_differs = matches!(kind, Kind::Pawn | Kind::Bishop | Kind::Rook);
-        hardly_differs.then(|| 128 + (u32::from(from.0) << 7 | u32::from(mv.to().0)))
+        hardly_differs.then(|| 1 + BETWEEN + (u32::from(from.0) << 7 | u32::from(mv.to().0)))
     }
 }

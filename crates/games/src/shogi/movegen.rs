@@ -112,7 +112,7 @@ impl<G: Geometry> Sink<G> for List<'_> {
 }
 
 /// Counts moves.
-struct Count(u32);
+pub(super) struct Count(pub u32);
 
 impl<G: Geometry> Sink<G> for Count {
     #[inline(always)]

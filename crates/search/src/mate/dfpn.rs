@@ -296,6 +296,15 @@ impl<B: MateBoard> Run<'_, '_, B> {
                 // Every way out has to be refuted: the best guess of what that takes is their number.
                 Value { pn: evasions.max(1), dn: 1, plies: 0, hand: 0, repeats: NONE }
             }
+        } else if self.attack == Attack::Checks || left <= 1 {
+            match next.attacks() {
+                0 => {
+                    let hand = next.hand_without_new_drops();
+                    Value { pn: INFINITE, dn: 0, plies: self.holds(left), hand: hand.to_bits(), repeats: NONE }
+                }
+                // The more checks, the more to refute: evasions that leave few come first.
+                checks => Value { pn: 1, dn: 1 + checks / 8, plies: 0, hand: 0, repeats: NONE },
+            }
         } else {
             Value { pn: 1, dn: 1, plies: 0, hand: 0, repeats: NONE }
         };
