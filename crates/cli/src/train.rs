@@ -66,6 +66,9 @@ pub struct TrainArgs {
     /// Change a value of the experiment, such as selfplay.simulations=200; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
+    /// One tiny generation of the experiment, in seconds: shows that it runs, teaches nothing
+    #[arg(long)]
+    dummy: bool,
     /// Print the experiment with all its defaults, and do nothing
     #[arg(long)]
     print_config: bool,
@@ -91,7 +94,10 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<()> {
         let experiment = if args.experiment.is_some() || !args.set.is_empty() { load(args)?.1 } else { experiment };
         return work(args, &experiment, &root, out);
     }
-    let (name, experiment) = load(args)?;
+    let (name, mut experiment) = load(args)?;
+    if args.dummy {
+        shrink(&mut experiment);
+    }
     if args.print_config {
         return out.bytes(experiment.to_toml().as_bytes());
     }
@@ -167,6 +173,19 @@ fn read(text: &str, variant: &str, changes: &[String]) -> Result<(Experiment, Ve
         set(&mut table, key, value.unwrap_or_else(|| toml::Value::String(text.to_owned())))?;
     }
     Ok((Experiment::from_toml(&toml::to_string(&table)?)?, names))
+}
+
+/// Makes an experiment as small as it can be without leaving anything out.
+fn shrink(experiment: &mut Experiment) {
+    experiment.budget = "1".to_owned();
+    let (network, play) = (&mut experiment.network, &mut experiment.selfplay);
+    (network.blocks, network.filters) = (network.blocks.min(1), 8);
+    (play.games, play.first_games, play.simulations, play.quick_simulations) = (2, 0, 8, 4);
+    (play.max_plies, play.in_flight) = (play.max_plies.min(12), 2);
+    (experiment.training.batch, experiment.training.steps) = (8, 2);
+    let measure = &mut experiment.measure;
+    (measure.every, measure.games, measure.final_games, measure.simulations) = (0, 0, 2, 4);
+    measure.opponents = vec!["random".to_owned()];
 }
 
 /// Sets `a.b` in a table.

@@ -1,0 +1,216 @@
+//! `tesuji train` and `tesuji runs` from outside: every experiment, kill -9, Ctrl-C, bad input.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+fn command(directory: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
+    command.current_dir(directory).args(args).stdin(Stdio::null());
+    command
+}
+
+fn run(directory: &Path, args: &[&str]) -> Output {
+    command(directory, args).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn ok(directory: &Path, args: &[&str]) -> String {
+    let output = run(directory, args);
+    assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+fn error(directory: &Path, args: &[&str]) -> String {
+    let output = run(directory, args);
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{args:?}: {message}");
+    let last = message.lines().last().unwrap_or_default().to_owned();
+    assert!(last.starts_with("error: "), "{message}");
+    last
+}
+
+/// A run of three generations that takes a second or two.
+const SMALL: &[&str] = &[
+    "train",
+    "minishogi-quick",
+    "--budget",
+    "3",
+    "--threads",
+    "2",
+    "--set",
+    "network.blocks=1",
+    "--set",
+    "network.filters=8",
+    "--set",
+    "selfplay.games=40",
+    "--set",
+    "selfplay.simulations=8",
+    "--set",
+    "training.steps=8",
+    "--set",
+    "training.batch=16",
+    "--set",
+    "measure.final_games=2",
+    "--set",
+    "measure.opponents=[\"random\"]",
+];
+
+/// Every file of a run that must repeat, by name.
+fn files(root: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for directory in ["", "records", "networks"] {
+        for entry in fs::read_dir(root.join(directory)).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(root).unwrap().to_string_lossy().into_owned();
+            let differs = name == "costs.jsonl" || name == "report.html" || name.ends_with(".tmp");
+            if path.is_file() && !differs {
+                files.insert(name, fs::read(&path).unwrap());
+            }
+        }
+    }
+    files
+}
+
+#[test]
+fn every_experiment_and_variant_runs() {
+    let directory = tempfile::tempdir().unwrap();
+    let list = ok(directory.path(), &["train", "--list", "--json"]);
+    let mut names = Vec::new();
+    for line in list.lines() {
+        let object: serde_json::Value = serde_json::from_str(line).unwrap();
+        let name = object["name"].as_str().unwrap().to_owned();
+        names.extend(object["variants"].as_array().unwrap().iter().map(|v| format!("{name}/{}", v.as_str().unwrap())));
+        names.push(name);
+    }
+    assert!(names.len() > 12, "{names:?}");
+    for name in &names {
+        let output = ok(directory.path(), &["train", name, "--dummy"]);
+        let root = format!("runs/{}", name.replace('/', "-"));
+        assert!(output.contains(&format!("finished after generation 1: {root}")), "{name}: {output}");
+        assert!(directory.path().join(&root).join("report.html").exists());
+    }
+    let runs = ok(directory.path(), &["runs"]);
+    assert_eq!(runs.lines().count(), names.len() + 1, "{runs}");
+    assert!(runs.contains("v random"), "{runs}");
+}
+
+#[test]
+fn every_file_of_experiments_comes_with_the_program() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
+    let list = ok(&directory, &["train", "--list"]);
+    for entry in fs::read_dir(&directory).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        assert!(list.contains(&name), "{name} is not in the list");
+    }
+}
+
+#[test]
+fn a_killed_run_ends_like_one_that_was_not() {
+    let directory = tempfile::tempdir().unwrap();
+    let whole: Vec<&str> = SMALL.iter().copied().chain(["--out", "whole"]).collect();
+    ok(directory.path(), &whole);
+    let mut begin: Vec<&str> = SMALL.iter().copied().chain(["--out", "killed"]).collect();
+    let mut kills = 0;
+    for patience in 1_u32.. {
+        let mut child = command(directory.path(), &begin).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+        sleep(Duration::from_millis(u64::from(60 * patience)));
+        match child.try_wait().unwrap() {
+            Some(status) => {
+                assert!(status.success());
+                break;
+            }
+            None => {
+                child.kill().unwrap();
+                child.wait().unwrap();
+                kills += 1;
+            }
+        }
+        if directory.path().join("killed/experiment.toml").exists() {
+            begin = vec!["train", "--resume", "--out", "killed", "--budget", "3", "--threads", "1"];
+        }
+    }
+    assert!(kills >= 2, "{kills}");
+    let (whole, killed) = (files(&directory.path().join("whole")), files(&directory.path().join("killed")));
+    assert_eq!(whole.keys().collect::<Vec<_>>(), killed.keys().collect::<Vec<_>>());
+    for (name, bytes) in &whole {
+        assert!(*bytes == killed[name], "{name} differs after {kills} kills");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn ctrl_c_stops_a_run_and_says_how_to_go_on() {
+    let directory = tempfile::tempdir().unwrap();
+    let begin: Vec<&str> =
+        SMALL.iter().copied().map(|arg| if arg == "3" { "1000" } else { arg }).chain(["--out", "run"]).collect();
+    let child = command(directory.path(), &begin).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    while !directory.path().join("run/networks/000001.safetensors").exists() {
+        sleep(Duration::from_millis(20));
+    }
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+    let shown = text(&output.stdout);
+    assert!(shown.contains("stopped after generation") && shown.contains("--resume --out run"), "{shown}");
+    let generation = shown.lines().find(|line| line.starts_with("stopped")).unwrap();
+    let generation: u64 = generation.split(' ').nth(3).unwrap().trim_end_matches(':').parse().unwrap();
+    let further = (generation + 1).to_string();
+    let output = ok(directory.path(), &["train", "--resume", "--out", "run", "--budget", &further]);
+    assert!(output.contains(&format!("finished after generation {further}")), "{output}");
+}
+
+#[test]
+fn a_runs_network_plays() {
+    let directory = tempfile::tempdir().unwrap();
+    ok(directory.path(), &["train", "connect4-laptop", "--dummy", "--out", "c4"]);
+    for name in ["c4", "c4@0", "c4/networks/000001.safetensors"] {
+        let agent = format!("pv:net={name},sims=4");
+        let output = ok(directory.path(), &["match", "connect4", &agent, "random", "--games", "2", "--json"]);
+        let object: serde_json::Value = serde_json::from_str(output.lines().last().unwrap()).unwrap();
+        assert_eq!(object["games"], 2);
+        assert!(object["costs"][0]["evaluations"].as_u64().unwrap() > 0, "{output}");
+    }
+    let wrong = error(directory.path(), &["match", "tictactoe", "pv:net=c4", "random", "--games", "2"]);
+    assert!(wrong.contains("trained for connect4"), "{wrong}");
+    let wrong = error(directory.path(), &["match", "connect4", "pv:net=c4@7", "random", "--games", "2"]);
+    assert!(wrong.contains("no such generation; it keeps 0, 1"), "{wrong}");
+    let wrong = error(directory.path(), &["match", "connect4", "pv", "random", "--games", "2"]);
+    assert!(wrong.contains("net is missing"), "{wrong}");
+}
+
+#[test]
+fn bad_input_gets_one_clear_line() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path();
+    ok(path, &["train", "connect4-laptop", "--dummy", "--out", "c4"]);
+    fs::write(path.join("bad.toml"), "game = \"chess\"\n[selfplay]\nsimulation = 4\n").unwrap();
+    fs::write(path.join("file"), "").unwrap();
+    for (args, words) in [
+        (&["train", "nothing"][..], "no experiment"),
+        (&["train", "minishogi-paper/nothing"], "without-solver"),
+        (&["train", "bad.toml"], "simulation"),
+        (&["train", "--budget", "soon"], "10m"),
+        (&["train", "--threads", "0"], "--threads"),
+        (&["train", "--set", "selfplay.games=no"], "games"),
+        (&["train", "--set", "selfplay"], "KEY=VALUE"),
+        (&["train", "--set", "game=go"], "unknown game"),
+        (&["train", "--set", "network.encoder=x"], "no encoder"),
+        (&["train", "--set", "measure.opponents=[\"nobody\"]", "--dummy", "--set", "network.blocks=5000"], "blocks"),
+        (&["train", "--out", "c4"], "--resume"),
+        (&["train", "--resume", "--out", "nowhere"], "no run"),
+        (&["train", "connect4-laptop", "--resume", "--out", "c4", "--set", "seed=2"], "another experiment"),
+        (&["train", "--out", "file"], "file"),
+        (&["train", "--rules", "paper"], "--rules"),
+    ] {
+        let line = error(path, args);
+        assert!(line.contains(words), "{args:?}: {line}");
+    }
+}
