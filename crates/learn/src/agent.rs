@@ -17,7 +17,7 @@ tesuji_search::agents! {
 
 impl OptionValue for MateOption {
     fn form() -> String {
-        "none or dfpn:NODES".to_owned()
+        MateOption::FORMS.to_owned()
     }
 
     fn read(text: &str) -> Option<MateOption> {
@@ -49,7 +49,7 @@ options! {
         /// what a leaf under way counts as a loss
         vloss: f32 = 1.0,
         /// look for a forced mate first
-        mate: MateOption = MateOption::None,
+        mate: MateOption = MateOption::NONE,
         /// prove wins, losses and draws
         solver: bool = true,
         /// draw moves by visits at this temperature

@@ -151,7 +151,7 @@ pub struct SelfPlay {
     pub leaves: usize,
     /// What a leaf under way counts as a loss.
     pub virtual_loss: f32,
-    /// The mate solver at the root: `none`, `dfs:DEPTH` or `dfpn:NODES`.
+    /// The mate solver at the root: `none`, `dfs:DEPTH`, `dfpn:NODES` or `exact:MOVES`.
     pub mate: MateOption,
     /// The mate solver at each leaf of the tree, beside the network.
     pub leaf_mate: MateOption,
@@ -225,8 +225,8 @@ impl Default for SelfPlay {
             solver: true,
             leaves: 2,
             virtual_loss: 1.0,
-            mate: MateOption::None,
-            leaf_mate: MateOption::None,
+            mate: MateOption::NONE,
+            leaf_mate: MateOption::NONE,
             quick_share: 0.0,
             quick_simulations: 20,
             resign: 0.0,
@@ -512,7 +512,7 @@ mod tests {
     #[test]
     fn experiments_read_what_they_write() {
         let experiment = Experiment::from_toml("game = \"connect4\"\n[selfplay]\nmate = \"dfpn:500\"\n").unwrap();
-        assert_eq!(experiment.selfplay.mate, MateOption::Dfpn(500));
+        assert_eq!(experiment.selfplay.mate.to_string(), "dfpn:500");
         assert_eq!(Experiment::from_toml(&experiment.to_toml()).unwrap(), experiment);
     }
 

@@ -1,31 +1,32 @@
-//! The mate solver at the root of a search.
+//! The mate solver at the root of a search, and at leaves.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 use tesuji_core::{Game, MateBoard, MateVisitor, Move, Position};
-use tesuji_search::mate::dfpn::Dfpn;
-use tesuji_search::mate::{Answer, Limits, is_mating_line};
+use tesuji_search::mate::{Answer, Limits, Solver, SolverSpec};
 
 /// Bytes of the solver's table: enough for the few thousand positions that a root is worth, and quick to clear.
 const TABLE: usize = 1 << 20;
 
-/// How mates are looked for: `none`, `dfpn:NODES`.
+/// How mates are looked for: `none`, `dfs:DEPTH`, `dfpn:NODES`, `exact:MOVES`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub enum MateOption {
+pub struct MateOption(pub Option<SolverSpec>);
+
+impl MateOption {
     /// Not at all.
-    #[default]
-    None,
-    /// Depth-first proof-number search with at most this many positions.
-    Dfpn(u64),
+    pub const NONE: MateOption = MateOption(None);
+
+    /// What may be written.
+    pub const FORMS: &'static str = "none, dfs:DEPTH, dfpn:NODES or exact:MOVES";
 }
 
 impl fmt::Display for MateOption {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            MateOption::None => f.write_str("none"),
-            MateOption::Dfpn(nodes) => write!(f, "dfpn:{nodes}"),
+        match self.0 {
+            None => f.write_str("none"),
+            Some(spec) => spec.fmt(f),
         }
     }
 }
@@ -34,12 +35,12 @@ impl FromStr for MateOption {
     type Err = String;
 
     fn from_str(text: &str) -> Result<MateOption, String> {
-        match text.split_once(':') {
-            None if text == "none" => Some(MateOption::None),
-            Some(("dfpn", nodes)) => nodes.parse().ok().filter(|&nodes| nodes > 0).map(MateOption::Dfpn),
-            _ => None,
+        match SolverSpec::parse_optional(text) {
+            // A search without a limit might never come back.
+            Ok(Some(SolverSpec::Dfpn { nodes: None })) => Err("dfpn needs a limit here, such as dfpn:1000".to_owned()),
+            Ok(spec) => Ok(MateOption(spec)),
+            Err(error) => Err(format!("{error}; here {}", MateOption::FORMS)),
         }
-        .ok_or_else(|| format!("mate = {text:?}: expected `none` or `dfpn:NODES`"))
     }
 }
 
@@ -57,42 +58,75 @@ impl From<MateOption> for String {
     }
 }
 
-/// Looks for mates at roots. Forgets everything between roots, so that an answer depends on nothing but the position.
-pub struct RootSolver {
-    dfpn: Dfpn,
-    nodes: u64,
-}
+/// Looks for mates in positions of a game. An answer depends on nothing but the position.
+pub struct RootSolver(Solver);
 
 impl RootSolver {
     /// The solver that is meant; none if none is wanted.
     pub fn new(option: MateOption) -> Option<RootSolver> {
-        match option {
-            MateOption::None => None,
-            MateOption::Dfpn(nodes) => Some(RootSolver { dfpn: Dfpn::new(TABLE), nodes }),
-        }
+        option.0.map(|spec| RootSolver(Solver::new(spec, TABLE)))
     }
 
     /// A forced mate for the side to move, as a verified line; none if there is none or it was not found.
     pub fn mate<G: Game>(&mut self, game: &G, position: &G::Position) -> Option<Vec<<G::Position as Position>::Move>> {
-        let line = game.mate_board(position, Solve { solver: self })??;
+        let line = game.mate_board(position, Solve(&mut self.0))??;
         line.into_iter().map(<G::Position as Position>::Move::from_bits).collect()
     }
 }
 
-struct Solve<'a> {
-    solver: &'a mut RootSolver,
-}
+struct Solve<'a>(&'a mut Solver);
 
 impl MateVisitor for Solve<'_> {
     /// The moves' numeric forms.
     type Output = Option<Vec<u32>>;
 
     fn visit<B: MateBoard>(self, board: &B) -> Option<Vec<u32>> {
-        self.solver.dfpn.clear();
-        let limits = Limits { nodes: Some(self.solver.nodes), ..Limits::default() };
-        match self.solver.dfpn.solve(board, &limits).0 {
-            Answer::Mate(line) if is_mating_line(board, &line) => Some(line.into_iter().map(Move::to_bits).collect()),
-            _ => None,
+        match self.0.solve(board, &Limits::default()).0 {
+            Answer::Mate(line) => Some(line.into_iter().map(Move::to_bits).collect()),
+            Answer::NoMate | Answer::Unknown => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_core::Rules;
+    use tesuji_games::chess::Chess;
+    use tesuji_games::shogi::Minishogi;
+
+    #[test]
+    fn options_read_what_they_write() {
+        for text in ["none", "dfs:7", "dfpn:1000", "exact:2"] {
+            assert_eq!(text.parse::<MateOption>().unwrap().to_string(), text);
+        }
+        for text in ["", "dfpn", "dfs:4", "df:1"] {
+            assert!(text.parse::<MateOption>().is_err(), "{text:?}");
+        }
+    }
+
+    fn mate<G: Game>(game: &G, position: &str, option: &str) -> Option<Vec<String>> {
+        let mut position = game.parse_position(position).unwrap();
+        let mut solver = RootSolver::new(option.parse().unwrap()).unwrap();
+        let line = solver.mate(game, &position)?;
+        let text = |mv| {
+            let text = position.format_move(mv);
+            position.play(mv);
+            text
+        };
+        let texts = line.into_iter().map(text).collect();
+        assert!(position.outcome().is_some());
+        Some(texts)
+    }
+
+    #[test]
+    fn mates_are_found_in_games_that_have_them() {
+        let (minishogi, chess) = (Minishogi::new(Rules::Official), Chess::new(Rules::Official));
+        for option in ["dfs:3", "dfpn:100", "exact:1"] {
+            assert_eq!(mate(&minishogi, "3gk/5/4P/5/K4 b G 1", option).map(|line| line.len()), Some(1), "{option}");
+            let back_rank = mate(&chess, "6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1", option);
+            assert_eq!(back_rank.unwrap(), ["e1e8"], "{option}");
+        }
+        assert_eq!(mate(&chess, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "dfpn:100"), None);
     }
 }
