@@ -123,7 +123,7 @@ mod tests {
     fn mates_are_found_in_games_that_have_them() {
         let (minishogi, chess) = (Minishogi::new(Rules::Official), Chess::new(Rules::Official));
         for option in ["dfs:3", "dfpn:100", "exact:1"] {
-            assert_eq!(mate(&minishogi, "3gk/5/4P/5/K4 b G 1", option).map(|line| line.len()), Some(1), "{option}");
+            assert_eq!(mate(&minishogi, "4k/5/4G/5/K4 b G 1", option).map(|line| line.len()), Some(1), "{option}");
             let back_rank = mate(&chess, "6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1", option);
             assert_eq!(back_rank.unwrap(), ["e1e8"], "{option}");
         }

@@ -92,11 +92,6 @@ impl Clone for ChessPosition {
 }
 
 impl ChessPosition {
-    /// The board without its history.
-    pub(super) fn keyed(&self) -> &KeyedBoard {
-        &self.keyed
-    }
-
     /// A position without a past.
     pub fn new(board: Chess, rules: DrawRules) -> ChessPosition {
         ChessPosition { keyed: KeyedBoard::new(board), rules, history: Vec::new() }
