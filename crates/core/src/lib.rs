@@ -42,5 +42,5 @@ pub use player::{GameLine, Player, PlayerError};
 pub use position::{Move, MoveList, Position};
 pub use random::Stream;
 pub use record::GameRecord;
-pub use search::{Evaluation, Evaluator, Found, Info, Leaf, Quiet, Report, Search};
+pub use search::{Evaluation, Evaluator, Focus, Found, Info, Leaf, Line, Quiet, Report, Search};
 pub use side::{Outcome, Side, Value};

@@ -72,10 +72,40 @@ pub struct Info<M> {
     pub line: Vec<M>,
 }
 
+/// What a search looks at at its root, and how much it tells of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Focus<M> {
+    /// The moves to choose from; empty means all.
+    pub only: Vec<M>,
+    /// How many of the best moves the [`Report`] wants to hear of; 0 counts as 1.
+    pub lines: usize,
+}
+
+impl<M> Default for Focus<M> {
+    fn default() -> Focus<M> {
+        Focus { only: Vec::new(), lines: 1 }
+    }
+}
+
+/// One of the best moves at the root.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line<M> {
+    /// Its value, for the first player.
+    pub value: Value,
+    /// Its outcome under best play, if proved.
+    pub proof: Option<Outcome>,
+    /// The move and what follows; not empty.
+    pub line: Vec<M>,
+}
+
 /// Listens to a search and may end it.
 pub trait Report<M> {
     /// Called now and then.
     fn info(&mut self, _info: &Info<M>) {}
+
+    /// Called after [`info`](Self::info) by searches that were asked for several lines: the second best move and those
+    /// behind it, in order.
+    fn others(&mut self, _lines: &[Line<M>]) {}
 
     /// Whether the search should end now and answer with what it has. Asked often: must be cheap.
     fn stop(&self) -> bool {
@@ -97,6 +127,10 @@ pub trait Search<P: Position>: Send {
     /// Tells the search that `mv` was played in the position that it searched last (or came to by this call), so that
     /// it may keep what it knows of the game below. A search that is told nothing starts afresh.
     fn advance(&mut self, _mv: P::Move) {}
+
+    /// Says what the searches from now on look at. Those that cannot choose ignore it: whoever asks for a few moves only
+    /// must look at the answer.
+    fn focus(&mut self, _focus: &Focus<P::Move>) {}
 
     /// Forgets the previous game; the random choices of the next one follow from `seed`.
     fn new_game(&mut self, _seed: u64) {}

@@ -13,7 +13,7 @@ use crate::one_hot;
 use crate::score::{self, INFINITE, MAX_PLY, Score};
 use order::Order;
 use table::Table;
-use tesuji_core::{Budget, Found, Game, Info, MoveList, Outcome, Position, Report, Search};
+use tesuji_core::{Budget, Focus, Found, Game, Info, Line, MoveList, Outcome, Position, Report, Search};
 use walk::Walk;
 
 /// What alpha-beta may use.
@@ -38,6 +38,7 @@ pub struct AlphaBeta<G: Game> {
     options: Options,
     table: Table,
     order: Order<<G::Position as Position>::Move>,
+    focus: Focus<<G::Position as Position>::Move>,
 }
 
 impl<G: Game> AlphaBeta<G> {
@@ -45,7 +46,7 @@ impl<G: Game> AlphaBeta<G> {
     pub fn new(game: G, options: Options) -> AlphaBeta<G> {
         // More plies than the score can count apart would make a late win look like none.
         let options = Options { quiescence: options.quiescence.min(MAX_PLY / 4), ..options };
-        AlphaBeta { game, options, table: Table::new(options.table), order: Order::new() }
+        AlphaBeta { game, options, table: Table::new(options.table), order: Order::new(), focus: Focus::default() }
     }
 
     /// The score for the first player at exactly this depth.
@@ -80,9 +81,14 @@ impl<G: Game> AlphaBeta<G> {
             nodes: 0,
             evaluations: 0,
             first: None,
+            only: &self.focus.only,
+            without: Vec::new(),
             stopped: false,
             best_so_far: None,
         };
+        let policy_moves = moves.clone();
+        moves.retain(|mv| walk.allows(mv));
+        let mut others: Vec<Line<<G::Position as Position>::Move>> = Vec::new();
         let mut plies = Vec::new();
         let (mut score, mut line, mut proof, mut completed) = (0, vec![moves[0]], None, 0);
         for depth in 1..=deepest {
@@ -108,6 +114,13 @@ impl<G: Game> AlphaBeta<G> {
             let value = score::to_value(&self.game, score);
             let time = walk.clock.elapsed();
             walk.report.info(&Info { depth, nodes: walk.nodes, time, value, proof, line: line.clone() });
+            if self.focus.lines > 1 {
+                let wanted = self.focus.lines.min(moves.len()) - 1;
+                self::others(&mut walk, root, depth, wanted, &line, &mut plies, &mut others);
+                if !walk.stopped {
+                    walk.report.others(&others);
+                }
+            }
             walk.stopped = walk.nodes >= walk.node_limit || walk.clock.expired(walk.report);
             if walk.stopped || early && proof.is_some() {
                 break;
@@ -115,7 +128,7 @@ impl<G: Game> AlphaBeta<G> {
         }
         let found = Found {
             best: line[0],
-            policy: one_hot(&moves, line[0]),
+            policy: one_hot(&policy_moves, line[0]),
             value: proof.map_or_else(|| score::to_value(&self.game, score), Outcome::value),
             proof,
             line,
@@ -138,8 +151,38 @@ impl<G: Game> Search<G::Position> for AlphaBeta<G> {
         self.deepen(root, budget, report, true).1
     }
 
+    fn focus(&mut self, focus: &Focus<<G::Position as Position>::Move>) {
+        self.focus = focus.clone();
+    }
+
     fn new_game(&mut self, _seed: u64) {
         self.table.clear();
         self.order = Order::new();
     }
+}
+
+/// Searches the root to `depth` again without its best moves, once for each line that is wanted; `lines` holds those of
+/// the iteration before, which say what to try first.
+fn others<G: Game>(
+    walk: &mut Walk<'_, G>,
+    root: &G::Position,
+    depth: u32,
+    wanted: usize,
+    best: &[<G::Position as Position>::Move],
+    plies: &mut [walk::Ply<G::Position>],
+    lines: &mut Vec<Line<<G::Position as Position>::Move>>,
+) {
+    let before = std::mem::take(lines);
+    walk.without.push(best[0]);
+    for number in 0..wanted {
+        walk.first = before.get(number).map(|line| line.line[0]).filter(|mv| walk.allows(mv));
+        walk.best_so_far = None;
+        let judged = walk.search(root, depth, 0, (-INFINITE, INFINITE), plies);
+        let Some((score, line)) = walk.best_so_far.take().filter(|_| !walk.stopped) else { break };
+        let drawn = (!judged.horizon).then_some(Outcome::Draw);
+        walk.without.push(line[0]);
+        lines.push(Line { value: score::to_value(walk.game, score), proof: score::decided(score).or(drawn), line });
+    }
+    walk.without.clear();
+    walk.first = Some(best[0]);
 }

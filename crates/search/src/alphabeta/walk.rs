@@ -57,6 +57,10 @@ pub struct Walk<'a, G: Game> {
     pub evaluations: u64,
     /// The move to try first at the root: the best of the iteration before.
     pub first: Option<<G::Position as Position>::Move>,
+    /// The moves to choose from at the root; empty means all.
+    pub only: &'a [<G::Position as Position>::Move],
+    /// The moves that are left out at the root: those that have been found to be better.
+    pub without: Vec<<G::Position as Position>::Move>,
     /// Set when a limit is reached: scores are worthless from then on.
     pub stopped: bool,
     /// The best line of the iteration so far, with its score for the first player: what remains if it is stopped.
@@ -83,6 +87,10 @@ impl<G: Game> Walk<'_, G> {
         self.nodes += 1;
         if let Some(outcome) = position.expand(&mut here.moves) {
             return Self::ended(position, outcome, ply);
+        }
+        let partial = ply == 0 && !(self.only.is_empty() && self.without.is_empty());
+        if partial {
+            here.moves.retain(|mv| self.allows(mv));
         }
         let mover = position.mover();
         let sign = score::sign(mover);
@@ -160,7 +168,7 @@ impl<G: Game> Walk<'_, G> {
             }
         }
         let bound = match best {
-            _ if history => Bound::None,
+            _ if history || partial => Bound::None,
             best if best >= beta => Bound::Lower,
             best if best <= floor => Bound::Upper,
             _ => Bound::Exact,
@@ -168,6 +176,11 @@ impl<G: Game> Walk<'_, G> {
         let mv = best_move.expect("every score is above minus infinity").to_bits();
         self.table.store(key, ply, mv, best, depth as u8, bound, horizon);
         Judged { score: sign * best, horizon, history }
+    }
+
+    /// Whether a move may be chosen at the root.
+    pub fn allows(&self, mv: &<G::Position as Position>::Move) -> bool {
+        (self.only.is_empty() || self.only.contains(mv)) && !self.without.contains(mv)
     }
 
     /// The end of a game.

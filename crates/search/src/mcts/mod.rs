@@ -8,6 +8,7 @@
 //! | `select` | [`Selection`]: UCB1, UCB1-Tuned, UCT, PUCT, PUCB |
 //! | `memory` | killers and history in the tree |
 //! | `root` | the final move, policy and principal variation |
+//! | `lines` | the best moves of the root, each with what follows |
 //! | `noise`, `gumbel`, `forced` | what may happen at the root |
 //!
 //! Values are stored for the first player everywhere and turned only where a mover compares.
@@ -74,6 +75,7 @@
 mod arena;
 mod forced;
 mod gumbel;
+mod lines;
 mod memory;
 mod node;
 mod noise;
@@ -85,7 +87,7 @@ use crate::clock::Clock;
 pub use noise::{Noise, dirichlet};
 pub use root::{Fall, FinalMove, RootMove, RootOptions, Temperature, draw};
 pub use select::{FirstPlay, Selection};
-use tesuji_core::{Budget, Evaluation, Evaluator, Found, Info, Leaf, Position, Report, Search, Stream};
+use tesuji_core::{Budget, Evaluation, Evaluator, Focus, Found, Info, Leaf, Position, Report, Search, Stream};
 pub use tree::Tree;
 
 /// How the tree grows.
@@ -152,6 +154,7 @@ pub struct Mcts<P: Position, E> {
     evaluator: E,
     tree: Option<Tree<P>>,
     evaluations: Vec<Evaluation>,
+    focus: Focus<P::Move>,
     seed: u64,
     searches: u64,
 }
@@ -172,7 +175,7 @@ pub struct MctsOptions {
 impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
     /// A tree search; equal seeds search equally.
     pub fn new(options: MctsOptions, evaluator: E, seed: u64) -> Mcts<P, E> {
-        Mcts { options, evaluator, tree: None, evaluations: Vec::new(), seed, searches: 0 }
+        Mcts { options, evaluator, tree: None, evaluations: Vec::new(), focus: Focus::default(), seed, searches: 0 }
     }
 
     /// The tree of the last search.
@@ -224,11 +227,20 @@ impl<P: Position, E: Evaluator<P> + Send> Search<P> for Mcts<P, E> {
             }
             steps += 1;
             if steps.is_multiple_of(256) && clock.info_due() {
-                report.info(&info(tree, &clock));
+                tell(tree, &clock, &self.focus, report);
             }
         }
-        report.info(&info(tree, &clock));
-        tree.found()
+        tell(tree, &clock, &self.focus, report);
+        let mut found = tree.found();
+        // The tree looks at every move; of those that are allowed, the best is the answer.
+        let only = &self.focus.only;
+        if !only.is_empty()
+            && !only.contains(&found.best)
+            && let Some(line) = tree.lines(1, only).into_iter().next()
+        {
+            (found.best, found.value, found.proof, found.line) = (line.line[0], line.value, line.proof, line.line);
+        }
+        found
     }
 
     fn advance(&mut self, mv: P::Move) {
@@ -239,18 +251,34 @@ impl<P: Position, E: Evaluator<P> + Send> Search<P> for Mcts<P, E> {
         }
     }
 
+    fn focus(&mut self, focus: &Focus<P::Move>) {
+        self.focus = focus.clone();
+    }
+
     fn new_game(&mut self, seed: u64) {
         (self.tree, self.seed, self.searches) = (None, seed, 0);
     }
 }
 
-fn info<P: Position>(tree: &Tree<P>, clock: &Clock) -> Info<P::Move> {
-    Info {
+/// Says what the tree thinks so far.
+fn tell<P: Position>(tree: &Tree<P>, clock: &Clock, focus: &Focus<P::Move>, report: &mut dyn Report<P::Move>) {
+    let mut info = Info {
         depth: tree.depth() as u32,
         nodes: tree.nodes() as u64,
         time: clock.elapsed(),
         value: tree.value(),
         proof: tree.proof(),
         line: tree.line(),
+    };
+    if focus.only.is_empty() && focus.lines <= 1 {
+        return report.info(&info);
     }
+    let mut lines = tree.lines(focus.lines.max(1), &focus.only);
+    if lines.is_empty() {
+        return report.info(&info);
+    }
+    let first = lines.remove(0);
+    (info.value, info.proof, info.line) = (first.value, first.proof, first.line);
+    report.info(&info);
+    report.others(&lines);
 }

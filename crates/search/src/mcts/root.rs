@@ -152,7 +152,7 @@ impl<P: Position> Tree<P> {
 
     /// The child to play at a node, if it has children: a proven win; else by the rule among those that are not proven
     /// to be worse than another; but a proven draw rather than a move that looks worse.
-    fn best_child(&self, node: usize) -> Option<usize> {
+    pub(super) fn best_child(&self, node: usize) -> Option<usize> {
         let parent = &self.arena.nodes[node];
         let side = parent.mover();
         let children = &self.arena.nodes[parent.children()];
