@@ -5,6 +5,7 @@
 //! | [`play`] | one game between two players, with a referee |
 //! | [`opening`] | where games start: random moves, varied starts, lines from a file |
 //! | [`engine`] | foreign engines as players: UCI, USI, GNU Shogi's dialect |
+//! | [`serve`] | being an engine: UCI and USI |
 //! | [`agent`] | `engine:COMMAND`: foreign engines by name |
 //! | [`cost`] | what moves cost: time, processor time, nodes, memory |
 //! | [`mod@matches`], [`journal`] | many games in colour-swapped pairs, resumable |
@@ -24,6 +25,7 @@ pub mod opening;
 pub mod play;
 pub mod rating;
 pub mod score;
+pub mod serve;
 pub mod sprt;
 pub mod tournament;
 

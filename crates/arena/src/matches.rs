@@ -17,7 +17,9 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
-use tesuji_core::{Budget, Game, Outcome, Player, Rules, Side, Stream};
+use tesuji_core::{
+    Budget, Game, GameRecord, MoveError, Outcome, ParseError, Player, Position, Rules, Side, Stream, game,
+};
 
 /// What is to be played: everything that decides the games, so that a journal can be checked against it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -76,6 +78,31 @@ impl GameResult {
     /// Points of player 0.
     pub fn points(&self) -> f64 {
         self.outcome.points(self.side_of(0))
+    }
+
+    /// The game as a record, with the players' names.
+    ///
+    /// # Errors
+    /// If a move is not legal: the result is of another game.
+    pub fn record<G: Game>(&self, game: &G, spec: &MatchSpec) -> Result<GameRecord, ParseError> {
+        let mut position = game::parse_line(game, &self.start)?;
+        let mut record = GameRecord::new(game.name(), game.rules(), game.rules_version(), &self.start);
+        let tag = |name: &str, value: String| (name.to_owned(), value);
+        record.tags = vec![tag("Event", "Tesuji match".to_owned()), tag("Round", (self.index + 1).to_string())];
+        let players =
+            Side::BOTH.map(|side| spec.players[if side == Side::First { self.first } else { 1 - self.first }].clone());
+        record.tag_players(Side::BOTH.map(|side| game.side_name(side)), players);
+        record.tags.push(tag("Budget", format!("{} v {}", spec.budgets[0], spec.budgets[1])));
+        record.tags.push(tag("OpeningPlies", self.opening.to_string()));
+        for text in &self.moves {
+            let wrong = |error: MoveError| ParseError::new("game of a match", text, error.to_string());
+            let mv = position.parse_move(text).map_err(wrong)?;
+            record.push(mv);
+            position.play(mv);
+        }
+        record.outcome = Some(self.outcome);
+        record.ending.clone_from(&self.ending);
+        Ok(record)
     }
 
     /// The side that a player had.

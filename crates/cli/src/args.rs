@@ -1,7 +1,7 @@
 //! The command line.
 
 use crate::{
-    agents, analyse, bench, convert, matches, mate, moves, net, perft, play, play_random, record, runs, show,
+    agents, analyse, bench, convert, engine, matches, mate, moves, net, perft, play, play_random, record, runs, show,
     tournament, train,
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -17,6 +17,7 @@ Examples:
   tesuji convert games.pgn games.tsjr        games from one file format to another
   tesuji match connect4 uct:sims=400 bot     two agents, with Elo and its interval
   tesuji play connect4                       you against an agent
+  tesuji engine --game chess                 an engine for a chess program
 
 POSITION is `startpos` or the game's own notation (FEN, SFEN, a move list, a .tbsmap file), and may be followed by
 `moves M1 M2 ...`. It may be quoted or not. Bad input gives one line on standard error and exit code 2.";
@@ -95,4 +96,6 @@ pub enum Command {
     Train(train::TrainArgs),
     /// List runs with their state and latest strength
     Runs(runs::RunsArgs),
+    /// Be a UCI or USI engine for chess and shogi programs
+    Engine(engine::EngineArgs),
 }

@@ -42,6 +42,9 @@ pub struct ConditionArgs {
     /// End games that both players see at VALUE (0..1) or more for one side for MOVES moves each
     #[arg(long, value_name = "VALUE,MOVES", value_parser = parse_agreement)]
     pub adjudicate_win: Option<(f32, u32)>,
+    /// Save the games here at the end: .tsjr, .pgn (chess), .kif or .csa (shogi, minishogi), .tbsreplay (TUBSTAP)
+    #[arg(long, value_name = "FILE")]
+    pub save: Option<PathBuf>,
     /// End games that both players see within VALUE of a draw for MOVES moves each
     #[arg(long, value_name = "VALUE,MOVES", value_parser = parse_agreement)]
     pub adjudicate_draw: Option<(f32, u32)>,
@@ -101,6 +104,7 @@ pub fn make_player<G: Game>(game: &G, line: &str) -> Result<Box<dyn Player>, Str
 pub fn listen_for_interrupt() -> Result<&'static AtomicBool> {
     let listening = ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::Relaxed) {
+            tesuji_arena::engine::process::kill_all();
             std::process::exit(i32::from(INTERRUPTED));
         }
     });

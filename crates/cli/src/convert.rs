@@ -38,7 +38,7 @@ pub struct ConvertArgs {
 
 /// Runs the subcommand.
 pub fn run(args: &ConvertArgs, common: &Common, out: &mut Output) -> Result<()> {
-    let to = Format::choose(args.to.as_deref(), &args.output)?;
+    let to = Format::for_writing(args.to.as_deref(), &args.output)?;
     let records = formats::open(args.from.as_deref(), &args.input, common.rules)?;
     let path = Path::new(&args.output);
     if path.is_dir() {

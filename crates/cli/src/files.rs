@@ -33,10 +33,29 @@ impl NewFile {
     /// Gives the file its name.
     pub fn finish(mut self) -> Result<()> {
         if let Some(mut writer) = self.writer.take() {
-            writer.flush().with_context(|| format!("cannot write {:?}", self.partial))?;
+            // On the disk before it has its name: a name never stands for half a file, even after a power cut.
+            writer
+                .flush()
+                .and_then(|()| writer.get_ref().sync_all())
+                .with_context(|| format!("cannot write {:?}", self.partial))?;
         }
-        fs::rename(&self.partial, &self.path).with_context(|| format!("cannot write {:?}", self.path))
+        fs::rename(&self.partial, &self.path)
+            .and_then(|()| sync_directory(&self.path))
+            .with_context(|| format!("cannot write {:?}", self.path))
     }
+}
+
+/// Waits until the directory of a file has its name on the disk.
+#[cfg(unix)]
+fn sync_directory(path: &Path) -> std::io::Result<()> {
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    File::open(directory)?.sync_all()
+}
+
+/// Elsewhere directories cannot be opened as files.
+#[cfg(not(unix))]
+fn sync_directory(_path: &Path) -> std::io::Result<()> {
+    Ok(())
 }
 
 impl Drop for NewFile {

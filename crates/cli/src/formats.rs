@@ -24,6 +24,8 @@ pub struct Format {
     pub extensions: &'static [&'static str],
     /// What stands between the games of a file; `None` if a file holds but one.
     pub separator: Option<&'static str>,
+    /// Whether it has moves besides the start.
+    pub holds_moves: bool,
     read: fn(Source, Rules) -> Result<Records>,
     write: fn(&GameRecord) -> Result<Vec<u8>>,
 }
@@ -34,6 +36,7 @@ pub const FORMATS: &[Format] = &[
         name: "tsjr",
         extensions: &["tsjr"],
         separator: Some(""),
+        holds_moves: true,
         read: |source, _| Ok(Box::new(record::Reader::new(BufReader::new(source)).map(|read| Ok(read?)))),
         write: |record| Ok(record.to_bytes()),
     },
@@ -41,6 +44,7 @@ pub const FORMATS: &[Format] = &[
         name: "pgn",
         extensions: &["pgn"],
         separator: Some("\n"),
+        holds_moves: true,
         read: |source, _| Ok(Box::new(pgn::Reader::new(source).map(|read| Ok(read?)))),
         write: |record| Ok(pgn::format(record)?.into_bytes()),
     },
@@ -48,6 +52,7 @@ pub const FORMATS: &[Format] = &[
         name: "kif",
         extensions: &["kif", "kifu"],
         separator: None,
+        holds_moves: true,
         read: |source, rules| {
             let bytes = whole(source, transcript::LONGEST_FILE)?;
             let record = kif::read(&Shogi::new(rules), &bytes)
@@ -67,6 +72,7 @@ pub const FORMATS: &[Format] = &[
         name: "csa",
         extensions: &["csa"],
         separator: Some("/\n"),
+        holds_moves: true,
         read: |source, rules| {
             let bytes = whole(source, transcript::LONGEST_FILE)?;
             let records = csa::read(&Shogi::new(rules), &bytes)
@@ -86,6 +92,7 @@ pub const FORMATS: &[Format] = &[
         name: "replay",
         extensions: &["tbsreplay", "replay"],
         separator: None,
+        holds_moves: true,
         read: |source, rules| {
             let bytes = whole(source, tbsmap::LONGEST_FILE)?;
             Ok(Box::new(once(Ok(replay::parse(&tbsmap::decode(&bytes)?, rules)?))))
@@ -97,6 +104,7 @@ pub const FORMATS: &[Format] = &[
         name: "tbsmap",
         extensions: &["tbsmap"],
         separator: None,
+        holds_moves: false,
         read: |source, rules| {
             let bytes = whole(source, tbsmap::LONGEST_FILE)?;
             let start = tbsmap::parse(&tbsmap::decode(&bytes)?)?.battle(Options::of(rules)).map_err(Error::msg)?;
@@ -170,6 +178,12 @@ impl Format {
             .with_context(|| format!("{path:?}: the name does not tell the format; give one of {}", names().join(", ")))
     }
 
+    /// As [`choose`](Self::choose), for a file to be written.
+    pub fn for_writing(name: Option<&str>, path: &str) -> Result<&'static Format> {
+        ensure!(!path.ends_with(".zst"), "cannot write {path:?}: compressed files are only read; leave out .zst");
+        Format::choose(name, path).with_context(|| format!("cannot write {path:?}"))
+    }
+
     fn open(&self, path: &str, rules: Rules) -> Result<Records> {
         let source: Source = if path == "-" {
             Box::new(io::stdin())
@@ -196,6 +210,23 @@ pub fn open(from: Option<&str>, path: &str, rules: Rules) -> Result<Records> {
     Format::choose(from, path)?.open(path, rules)
 }
 
+/// Refuses a record whose moves other rules gave their meaning.
+fn check_version(record: &GameRecord) -> Result<()> {
+    struct Version;
+
+    impl Visitor for Version {
+        type Output = u32;
+
+        fn visit<G: Game>(self, game: G) -> u32 {
+            game.rules_version()
+        }
+    }
+
+    let (theirs, ours) = (record.rules_version, tesuji_games::visit(&record.game, record.rules, Version)?);
+    ensure!(theirs == ours, "made by version {theirs} of the rules of {}, this program has {ours}", record.game);
+    Ok(())
+}
+
 fn names() -> Vec<&'static str> {
     FORMATS.iter().map(|format| format.name).collect()
 }
@@ -216,7 +247,9 @@ pub fn each_game(
                 good += 1;
                 if number.is_none_or(|number| number == index) {
                     visited += 1;
-                    visit(index, record).with_context(|| format!("{path:?} game {index}"))?;
+                    check_version(&record)
+                        .and_then(|()| visit(index, record))
+                        .with_context(|| format!("{path:?} game {index}"))?;
                 }
             }
             Err(error) => {

@@ -2,7 +2,7 @@
 //!
 //! One file a subcommand; each turns a game's name into its type by one visitor. What the subcommands share:
 //! [`args`] (options), [`input`] (positions), [`output`] (standard output, errors), [`files`],
-//! [`formats`] (of game records), [`contest`] (of matches and tournaments), [`table`], [`progress`].
+//! [`formats`] and [`save`] (of game records), [`contest`] (of matches and tournaments), [`table`], [`progress`].
 
 mod agents;
 mod analyse;
@@ -10,6 +10,7 @@ mod args;
 mod bench;
 mod contest;
 mod convert;
+mod engine;
 mod files;
 mod formats;
 mod games;
@@ -25,6 +26,7 @@ mod play_random;
 mod progress;
 mod record;
 mod runs;
+mod save;
 mod show;
 mod table;
 mod tournament;
@@ -59,6 +61,7 @@ fn main() -> ExitCode {
         Command::Tournament(args) => tournament::run(args, &cli.common, &mut out),
         Command::Train(args) => train::check_rules(&cli.common).and_then(|()| train::run(args, &mut out)),
         Command::Runs(args) => runs::run(args, &mut out),
+        Command::Engine(args) => engine::run(args, &cli.common),
     };
     match done.and_then(|()| out.flush()) {
         Ok(()) if contest::is_interrupted() => ExitCode::from(contest::INTERRUPTED),

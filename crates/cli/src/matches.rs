@@ -4,6 +4,7 @@ use crate::args::Common;
 use crate::contest::{self, ConditionArgs};
 use crate::output::Output;
 use crate::progress::Progress;
+use crate::save::Saver;
 use crate::table::Table;
 use anyhow::{Result, anyhow, ensure};
 use clap::Args;
@@ -27,8 +28,10 @@ Examples:
   tesuji match chess alphabeta engine:stockfish?UCI_LimitStrength=true&UCI_Elo=1350 --budget time=100ms --games 20
   tesuji match tictactoe uct:sims=200 bot --games 2000 --sprt 0,30
 
-Openings are played twice with the colours swapped. With --journal the match can be interrupted (Ctrl-C, kill) and
-resumed by the same command. `tesuji agents` lists the agents.")]
+Openings are played twice with the colours swapped. Ctrl-C ends the match after the moves under way, with the result
+so far and exit code 130; a second one ends it at once. With --journal it is resumed by the same command. --save writes
+the games in the format that the name ends in; kif and replay files hold one game, so they are numbered. `tesuji
+agents` lists the agents.")]
 pub struct MatchArgs {
     /// A game, see `tesuji games`
     game: String,
@@ -92,6 +95,7 @@ impl Visitor for Contest<'_> {
         };
         let mut journal = args.journal.as_ref().map(|path| Journal::open(path, &spec)).transpose()?;
         let extent = Extent { games: args.games, sprt: args.sprt, threads: conditions.threads };
+        let save = conditions.save.as_deref().map(|path| Saver::new(&game, path)).transpose()?;
         let stop = contest::listen_for_interrupt()?;
         let make = [a, b].map(|line| {
             let game = game.clone();
@@ -102,6 +106,9 @@ impl Visitor for Contest<'_> {
         let results = play_match(&game, &spec, &extent, [&make[0], &make[1]], journal.as_mut(), stop, &mut show)
             .map_err(|error| anyhow!(error))?;
         drop(progress);
+        if let Some(save) = save {
+            save.write(results.iter().map(|result| result.record(&game, &spec)))?;
+        }
         let summary = Summary::of(&results);
         if out.json { print_json(&spec, args, &summary, out) } else { print(&spec, args, &summary, out) }
     }

@@ -2,8 +2,8 @@
 
 use crate::args::Common;
 use crate::contest;
-use crate::files::NewFile;
 use crate::output::Output;
+use crate::save::Saver;
 use anyhow::{Context, Result, ensure};
 use clap::{Args, ValueEnum};
 use std::io::{self, BufRead};
@@ -40,7 +40,7 @@ pub struct PlayArgs {
     /// The seed of the opponent's random choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Save the game here at its end
+    /// Save the game here at its end: .tsjr, .pgn, .kif, .csa or .tbsreplay, as the game has it
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
     /// Japanese piece names, where the game has them
@@ -229,9 +229,12 @@ impl<G: Game> Sitting<G> {
             record.outcome = Some(tesuji_core::Outcome::Win(self.person.other()));
             record.ending = "resignation".to_owned();
         }
-        let mut file = NewFile::create(path)?;
-        file.write(&record.to_bytes())?;
-        file.finish()?;
+        let names = match self.person {
+            Side::First => ["you".to_owned(), self.opponent.name()],
+            Side::Second => [self.opponent.name(), "you".to_owned()],
+        };
+        record.tag_players(Side::BOTH.map(|side| self.game.side_name(side)), names);
+        Saver::new(&self.game, path)?.write([Ok(record)])?;
         out.line(&format!("saved to {}", path.display()))
     }
 }

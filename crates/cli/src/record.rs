@@ -4,7 +4,7 @@ use crate::args::Common;
 use crate::formats;
 use crate::output::Output;
 use crate::show::outcome_word;
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use clap::Args;
 use serde::Serialize;
 use tesuji_core::{Game, GameRecord, Move, Position, Rules, Style, game};
@@ -80,8 +80,6 @@ impl Visitor for Replay<'_> {
 
     fn visit<G: Game>(self, game: G) -> Result<Line> {
         let record = self.record;
-        let (theirs, ours) = (record.rules_version, game.rules_version());
-        ensure!(theirs == ours, "made by version {theirs} of the rules of {}, this program has {ours}", record.game);
         let mut position = game::parse_line(&game, &record.start)?;
         let mut legal = Vec::new();
         let mut moves = Vec::with_capacity(record.moves.len());

@@ -4,6 +4,7 @@ use crate::args::Common;
 use crate::contest::{self, ConditionArgs};
 use crate::output::Output;
 use crate::progress::Progress;
+use crate::save::Saver;
 use crate::table::Table;
 use anyhow::{Context, Result, anyhow, ensure};
 use clap::Args;
@@ -24,7 +25,8 @@ Examples:
   tesuji tournament connect4 random bot uct:sims=100 alphabeta:depth=4 --games 40
   tesuji tournament bingo3d uct:sims=500 random bot --format gauntlet --journal results/
 
---games counts the games of each pairing. With --journal DIR an interrupted tournament goes on where it was.")]
+--games counts the games of each pairing. With --journal DIR an interrupted tournament goes on where it was.
+--save writes all games in the format that the name ends in.")]
 pub struct TournamentArgs {
     /// A game, see `tesuji games`
     game: String,
@@ -69,6 +71,8 @@ impl Visitor for Tournament<'_> {
             std::fs::create_dir_all(directory).with_context(|| format!("cannot make {directory:?}"))?;
         }
         let openings = conditions.openings(&game)?;
+        let save = conditions.save.as_deref().map(|path| Saver::new(&game, path)).transpose()?;
+        let mut records = Vec::new();
         let stop = contest::listen_for_interrupt()?;
         let pairings = args.format.pairings(args.agents.len());
         let mut progress = Progress::new("games", (pairings.len() * args.games) as u64);
@@ -100,12 +104,18 @@ impl Visitor for Tournament<'_> {
             let results = play_match(&game, &spec, &extent, [&make[0], &make[1]], journal.as_mut(), stop, &mut show)
                 .map_err(|error| anyhow!(error))?;
             played += results.len();
+            if save.is_some() {
+                records.extend(results.iter().map(|result| result.record(&game, &spec)));
+            }
             table.add((a, b), &results);
             let summary = Summary::of(&results);
             costs[a] += summary.costs[0];
             costs[b] += summary.costs[1];
         }
         drop(progress);
+        if let Some(save) = save {
+            save.write(records)?;
+        }
         let ratings = table.ratings();
         if out.json {
             print_json(args, &table, &ratings, &costs, out)

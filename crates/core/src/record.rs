@@ -78,6 +78,15 @@ impl GameRecord {
         }
     }
 
+    /// Adds the players' names, first player first, as tags that are called like the sides ("White", "Black").
+    pub fn tag_players(&mut self, sides: [&str; 2], names: [String; 2]) {
+        for (side, name) in sides.into_iter().zip(names) {
+            let mut letters = side.chars();
+            let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+            self.tags.push((first.into_iter().chain(letters).collect(), name));
+        }
+    }
+
     /// Adds a move without a thought.
     pub fn push<M: Move>(&mut self, mv: M) {
         self.moves.push(Played { bits: mv.to_bits(), thought: None });

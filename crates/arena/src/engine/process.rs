@@ -4,6 +4,7 @@ use crate::cost;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Longer lines are cut: no protocol needs them, and a babbling engine must not fill our memory.
@@ -22,6 +23,27 @@ pub enum Silence {
     /// The program has closed its output: it has ended or crashed.
     #[error("the program has ended")]
     Closed,
+}
+
+/// The programs that run, so that they can be ended where nothing is dropped any more.
+static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+
+/// Ends every foreign program at once, without a word: for those who leave by `std::process::exit`.
+pub fn kill_all() {
+    for id in RUNNING.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+        kill_group(id);
+    }
+}
+
+/// Kills a program with its children.
+fn kill_group(id: u32) {
+    #[cfg(unix)]
+    if let Some(group) = i32::try_from(id).ok().and_then(rustix::process::Pid::from_raw) {
+        // The group may be gone already: then there is nobody left to end.
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    #[cfg(not(unix))]
+    let _ = id;
 }
 
 /// A running program. Dropping it ends the program and its whole process group.
@@ -50,6 +72,7 @@ impl Process {
             command.process_group(0);
         }
         let mut child = command.spawn().map_err(|error| format!("cannot start {program:?}: {error}"))?;
+        RUNNING.lock().unwrap_or_else(PoisonError::into_inner).push(child.id());
         let output = child.stdout.take().ok_or("no output pipe")?;
         let input = child.stdin.take();
         let (sender, lines) = sync_channel(WAITING_LINES);
@@ -104,13 +127,10 @@ impl Drop for Process {
             }
             std::thread::sleep(Duration::from_millis(5));
         }
-        #[cfg(unix)]
-        if let Some(group) = i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-            // The group may be gone already: then there is nobody left to end.
-            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-        }
+        kill_group(self.child.id());
         let _ = self.child.kill();
         let _ = self.child.wait();
+        RUNNING.lock().unwrap_or_else(PoisonError::into_inner).retain(|&id| id != self.child.id());
     }
 }
 

@@ -28,7 +28,7 @@ pub(super) struct Session {
 /// Opens the conversation in whichever language the engine answers; `None` if it speaks neither but is alive (GNU).
 pub(super) fn introduce(process: &mut Process, game: &str, deadline: Instant) -> Result<Option<Session>, PlayerError> {
     // Engines that know both languages (Fairy-Stockfish) are asked for the game's usual one.
-    let order = if board_size(game).is_some() { [Words::Usi, Words::Uci] } else { [Words::Uci, Words::Usi] };
+    let order = if notation::board_size(game).is_some() { [Words::Usi, Words::Uci] } else { [Words::Uci, Words::Usi] };
     let began = Instant::now();
     for words in order {
         let (ask, done) = match words {
@@ -54,15 +54,6 @@ pub(super) fn introduce(process: &mut Process, game: &str, deadline: Instant) ->
         }
     }
     Err(PlayerError::Protocol("answers neither `uci` nor `usi`".to_owned()))
-}
-
-/// The side length of the board, for the games whose notation USI and UCI write differently.
-fn board_size(game: &str) -> Option<u8> {
-    match game {
-        "shogi" => Some(9),
-        "minishogi" => Some(5),
-        _ => None,
-    }
 }
 
 impl Session {
@@ -138,7 +129,7 @@ impl Session {
     }
 
     fn position(&self, line: &GameLine) -> Result<String, PlayerError> {
-        let start = match (line.start.as_str(), self.words, board_size(&line.game)) {
+        let start = match (line.start.as_str(), self.words, notation::board_size(&line.game)) {
             ("startpos", ..) => "startpos".to_owned(),
             (fen, Words::Uci, None) => format!("fen {fen}"),
             (sfen, Words::Usi, _) => format!("sfen {sfen}"),
@@ -160,14 +151,14 @@ impl Session {
     }
 
     fn told(&self, text: &str, game: &str) -> String {
-        match (self.words, board_size(game)) {
+        match (self.words, notation::board_size(game)) {
             (Words::Uci, Some(size)) => notation::usi_to_uci(text, size).unwrap_or_else(|| text.to_owned()),
             _ => text.to_owned(),
         }
     }
 
     fn understood(&self, text: &str, game: &str) -> String {
-        match (self.words, board_size(game)) {
+        match (self.words, notation::board_size(game)) {
             (Words::Uci, Some(size)) => notation::uci_to_usi(text, size).unwrap_or_else(|| text.to_owned()),
             _ => text.to_owned(),
         }

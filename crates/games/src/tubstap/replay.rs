@@ -153,7 +153,7 @@ pub fn format(record: &GameRecord) -> Result<String, ParseError> {
     let start = tesuji_core::game::parse_line(&game, &record.start)?;
     let mut text = tbsmap::format(&start).map_err(wrong)?;
     for (tag, item) in TAGS {
-        let value = record.tags.iter().find(|(name, _)| name == tag).map_or("", |(_, value)| value);
+        let value = record.tags.iter().find(|(name, _)| name.eq_ignore_ascii_case(tag)).map_or("", |(_, value)| value);
         // A bracket would end the item.
         let _ = writeln!(text, "{item}[{}];", value.replace(['[', ']', ';'], " "));
     }

@@ -1,0 +1,66 @@
+//! How much of the clock to spend on a move.
+
+use super::command::Clocks;
+use std::time::Duration;
+
+/// A game without a number of moves to the next time control is expected to last this many more.
+const MOVES_AHEAD: u32 = 30;
+/// Nothing is won by less.
+const LEAST: Duration = Duration::from_millis(1);
+
+/// The time for one move of the player whose clock has this index; `None` if it has no clock.
+///
+/// An even share of what is left, three quarters of the increment, and the byoyomi, which is lost if it is not used;
+/// never more than there is, less `overhead` for the way of the answer. Half of what is left is kept for later moves,
+/// unless this is the last one before the time control.
+pub(super) fn allot(clocks: &Clocks, player: usize, overhead: Duration) -> Option<Duration> {
+    if clocks.left[player].is_none() && clocks.byoyomi.is_zero() {
+        return None;
+    }
+    let left = clocks.left[player].unwrap_or_default();
+    let moves = clocks.moves_to_go.unwrap_or(MOVES_AHEAD).clamp(1, MOVES_AHEAD);
+    let share = left / moves + clocks.increment[player] * 3 / 4;
+    let most = if moves == 1 { left } else { left / 2 };
+    let time = share.min(most) + clocks.byoyomi;
+    Some(time.saturating_sub(overhead).max(LEAST))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: Duration = Duration::from_millis(1);
+
+    fn clocks(left: u32, increment: u32, byoyomi: u32, moves_to_go: Option<u32>) -> Clocks {
+        Clocks { left: [Some(left * MS), None], increment: [increment * MS; 2], byoyomi: byoyomi * MS, moves_to_go }
+    }
+
+    #[test]
+    fn shares_are_safe() {
+        let overhead = 30 * MS;
+        assert_eq!(allot(&Clocks::default(), 0, overhead), None);
+        assert_eq!(allot(&clocks(60_000, 0, 0, None), 0, overhead), Some(1970 * MS));
+        assert_eq!(allot(&clocks(60_000, 1000, 0, None), 0, overhead), Some(2720 * MS));
+        assert_eq!(allot(&clocks(60_000, 0, 0, Some(2)), 0, overhead), Some(29_970 * MS));
+        // The last move before the control may use everything, but for the overhead.
+        assert_eq!(allot(&clocks(500, 0, 0, Some(1)), 0, overhead), Some(470 * MS));
+        assert_eq!(allot(&clocks(0, 0, 1000, None), 0, overhead), Some(970 * MS));
+        // Only byoyomi, without clocks; and no clock for this player.
+        assert_eq!(allot(&Clocks { byoyomi: 400 * MS, ..Clocks::default() }, 1, overhead), Some(370 * MS));
+        assert_eq!(allot(&clocks(1000, 0, 0, None), 1, overhead), None);
+        assert_eq!(allot(&clocks(0, 0, 0, Some(0)), 0, overhead), Some(MS));
+    }
+
+    #[test]
+    fn a_game_never_runs_out_of_time() {
+        for (start, increment) in [(1000, 0), (10_000, 100), (100, 50)] {
+            let mut left = start * MS;
+            for _ in 0..500 {
+                let clock = Clocks { left: [Some(left), None], increment: [increment * MS; 2], ..Clocks::default() };
+                let spent = allot(&clock, 0, Duration::ZERO).unwrap();
+                assert!(spent <= left.max(LEAST), "{spent:?} of {left:?}");
+                left = left.saturating_sub(spent) + increment * MS;
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! What differs between UCI and USI when we are the engine.
+
+use crate::engine::notation;
+use tesuji_core::{Game, Outcome, Position, Side};
+
+/// The language of the client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Words {
+    Uci,
+    Usi,
+}
+
+/// A language for one game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Dialect {
+    pub words: Words,
+    /// The side of a shogi board, whose moves UCI writes as Fairy-Stockfish does.
+    board: Option<u8>,
+}
+
+impl Dialect {
+    /// The game's usual language, before the client has chosen one.
+    pub(super) fn usual(game: &str) -> Dialect {
+        let board = notation::board_size(game);
+        Dialect { words: if board.is_some() { Words::Usi } else { Words::Uci }, board }
+    }
+
+    /// The game in the language that the client has chosen; `None` if it is not played in it.
+    pub(super) fn chosen(game: &str, words: Words) -> Option<Dialect> {
+        let board = notation::board_size(game);
+        (words == Words::Uci || board.is_some()).then_some(Dialect { words, board })
+    }
+
+    /// A move of ours as the client writes it.
+    pub(super) fn told(self, text: String) -> String {
+        match (self.words, self.board) {
+            (Words::Uci, Some(size)) => notation::usi_to_uci(&text, size).unwrap_or(text),
+            _ => text,
+        }
+    }
+
+    /// A move of the client's as we write it.
+    pub(super) fn understood(self, text: &str) -> String {
+        let ours = match (self.words, self.board) {
+            (Words::Uci, Some(size)) => notation::uci_to_usi(text, size),
+            _ => None,
+        };
+        ours.unwrap_or_else(|| text.to_owned())
+    }
+
+    /// A position of the client's (`fen`) as we write it.
+    pub(super) fn understood_position(self, fen: &str) -> String {
+        let ours = if self.board.is_some() { notation::fen_to_sfen(fen) } else { None };
+        ours.unwrap_or_else(|| fen.to_owned())
+    }
+
+    /// The clock of a side among `wtime`, `btime`: White moves first in chess, Black in shogi.
+    pub(super) fn clock_of(self, side: Side) -> usize {
+        match self.words {
+            Words::Uci => side.index(),
+            Words::Usi => side.other().index(),
+        }
+    }
+
+    /// The score of a line for the mover: `cp N`, or `mate N` where the line leads to a decided end (N counts moves in
+    /// UCI, plies in USI).
+    pub(super) fn score<G: Game>(self, game: &G, root: &G::Position, judged: &Judged<'_, G>) -> String {
+        let mover = root.mover();
+        if let Some(Outcome::Win(winner)) = judged.proof {
+            let sign = if winner == mover { "" } else { "-" };
+            if judged.is_over(root) {
+                let plies = judged.line.len();
+                return match self.words {
+                    Words::Uci => format!("mate {sign}{}", plies.div_ceil(2)),
+                    Words::Usi => format!("mate {sign}{plies}"),
+                };
+            }
+            // Decided, but not how soon.
+            return match self.words {
+                Words::Uci => format!("cp {sign}{DECIDED}"),
+                Words::Usi => format!("mate {}", if winner == mover { "+" } else { "-" }),
+            };
+        }
+        let value = f64::from(judged.value.for_side(mover)).clamp(-SURE, SURE);
+        // Whole numbers have no negative zero.
+        format!("cp {}", (f64::from(game.heuristic_scale()) * libm::atanh(value)).round() as i64)
+    }
+}
+
+/// Hundredths of a pawn for a game that is won, nobody knows when.
+const DECIDED: u32 = 30_000;
+/// Values beyond this say no more: `atanh` goes to infinity.
+const SURE: f64 = 0.999_99;
+
+/// A line and what is thought of it.
+pub(super) struct Judged<'a, G: Game> {
+    pub value: tesuji_core::Value,
+    pub proof: Option<Outcome>,
+    pub line: &'a [<G::Position as Position>::Move],
+}
+
+impl<G: Game> Judged<'_, G> {
+    /// Whether the game is over at the end of the line.
+    fn is_over(&self, root: &G::Position) -> bool {
+        let mut position = root.clone();
+        self.line.iter().for_each(|&mv| position.play(mv));
+        position.outcome().is_some()
+    }
+}
