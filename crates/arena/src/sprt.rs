@@ -94,6 +94,22 @@ mod tests {
     }
 
     #[test]
+    fn the_ratio_is_what_fishtest_published() {
+        // Stockfish pull requests 2493, 2951, 2971, 3098 and 3331, in 2020 and 2021, when bounds were logistic Elo.
+        for (elo0, elo1, counts, published) in [
+            (-1.0, 3.0, [424, 2948, 5832, 3045, 460], 2.94),
+            (-0.5, 1.5, [59, 754, 2467, 865, 75], 2.95),
+            (0.25, 1.75, [33, 1185, 8378, 1302, 50], 2.95),
+            (-0.5, 1.5, [17, 253, 1042, 337, 39], 2.96),
+            (0.25, 1.25, [53, 2220, 21459, 2445, 47], 2.97),
+            (-0.25, 1.25, [115, 2196, 11328, 2317, 136], 2.94),
+        ] {
+            let ratio = Sprt { elo0, elo1, ..Sprt::default() }.log_likelihood_ratio(&Pairs { counts });
+            assert!((ratio - published).abs() < 0.015, "{counts:?}: {ratio}, published {published}");
+        }
+    }
+
+    #[test]
     fn error_rates_are_kept() {
         let test = Sprt { elo0: 0.0, elo1: 30.0, alpha: 0.05, beta: 0.05 };
         for (elo, wrong) in [(0.0, Verdict::AcceptH1), (30.0, Verdict::AcceptH0)] {

@@ -9,6 +9,7 @@ use tesuji_arena::opening::Openings;
 use tesuji_arena::play::Adjudication;
 use tesuji_core::{Budget, GameLine, Player, PlayerError, Rules};
 use tesuji_games::tictactoe::TicTacToe;
+use tesuji_search::{Agents, Classical};
 
 /// A UCI engine in shell whose answer to `go` is the given commands.
 fn script(on_go: &str) -> String {
@@ -71,28 +72,62 @@ fn unknown_options_and_silent_programs_are_refused() {
     assert!(matches!(Engine::new(gone, "tictactoe").start(), Err(PlayerError::Crashed(_))));
 }
 
-#[test]
-fn a_match_goes_on_after_crashes() {
+/// A match of two games between an engine and a player who is always right.
+fn play_against(on_go: &str, pids: &std::path::Path) -> Vec<GameResult> {
     let spec = MatchSpec {
         game: "tictactoe".to_owned(),
         rules: Rules::Official,
-        players: ["crash".to_owned(), "babble".to_owned()],
+        players: ["engine".to_owned(), "bot".to_owned()],
         budgets: [QUICK; 2],
-        margin: Duration::from_millis(500),
+        margin: Duration::from_millis(300),
         openings: Openings::Random(0),
         adjudication: Adjudication::default(),
         seed: 1,
     };
-    let crash = || -> Result<Box<dyn Player>, String> { Ok(Box::new(engine("exit 1"))) };
-    let illegal = || -> Result<Box<dyn Player>, String> { Ok(Box::new(engine("echo bestmove z9"))) };
-    let extent = Extent { games: 4, sprt: None, threads: 2 };
+    let command = script(on_go).replacen("sh -c '", &format!("sh -c 'echo $$ >> {}; ", pids.display()), 1);
     let game = TicTacToe::new(Rules::Official);
-    let results: Vec<GameResult> =
-        play_match(&game, &spec, &extent, [&crash, &illegal], None, &AtomicBool::new(false), &mut |_| ()).unwrap();
-    // Whoever moves first fails first.
-    let points: Vec<f64> = results.iter().map(GameResult::points).collect();
-    assert_eq!(points, [0.0, 1.0, 0.0, 1.0]);
-    assert!(results[0].ending.contains("crashed") && results[1].ending.contains("illegal"), "{results:?}");
+    let bad = || -> Result<Box<dyn Player>, String> {
+        Ok(Box::new(Engine::new(EngineSpec { command: command.clone(), options: Vec::new() }, "tictactoe")))
+    };
+    let good = || Classical.player(&game, "bot", 0).map_err(|error| error.to_string());
+    let extent = Extent { games: 2, sprt: None, threads: 2 };
+    play_match(&game, &spec, &extent, [&bad, &good], None, &AtomicBool::new(false), &mut |_| ()).unwrap()
+}
+
+#[test]
+fn whoever_misbehaves_loses_and_the_match_goes_on_without_orphans() {
+    let directory = tempfile::tempdir().unwrap();
+    for (number, (on_go, reason)) in [
+        ("exit 1", "crashed: the program has ended"),
+        ("kill -9 $$", "crashed: the program has ended"),
+        ("sleep 600", "ran out of time"),
+        ("while :; do echo garbage; done", "ran out of time"),
+        ("echo nonsense; echo; echo info depth x; echo bestmove z9", "played an illegal move"),
+        ("echo bestmove", "played an illegal move"),
+        ("sleep 1; echo bestmove b2", "ran out of time"),
+        ("echo bestmove resign", "resigned"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let pids = directory.path().join(number.to_string());
+        let results = play_against(on_go, &pids);
+        assert_eq!(results.len(), 2, "{on_go}");
+        for result in &results {
+            assert!(result.points() == 0.0 && result.ending.contains(reason), "{on_go}: {result:?}");
+        }
+        for pid in std::fs::read_to_string(&pids).unwrap().lines() {
+            let patience = Instant::now() + Duration::from_secs(10);
+            let alive = || {
+                let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+                !state.is_empty() && !state.contains(") Z ")
+            };
+            while alive() {
+                assert!(Instant::now() < patience, "{on_go}: process {pid} is left");
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        }
+    }
 }
 
 /// Asks an installed engine for its first move in a game; `None` (and a note) if it is not installed.

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
-const SUBCOMMANDS: [&str; 7] = ["show", "moves", "perft", "play-random", "games", "record", "convert"];
+const SUBCOMMANDS: [&str; 8] = ["show", "moves", "perft", "play-random", "games", "record", "convert", "engine"];
 
 fn tesuji(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_tesuji")).args(args).stdin(Stdio::null()).output().expect("the binary runs")
