@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     /// The file cannot be read or written.
-    #[error("{path}: {source}")]
+    #[error("cannot use the journal {path}: {error}")]
     File {
         /// The journal.
         path: PathBuf,
         /// The reason.
-        source: io::Error,
+        error: io::Error,
     },
     /// The file is there, but is not a journal.
     #[error("{path}, line {line}: not a match journal: {problem}")]
@@ -53,7 +53,7 @@ impl Journal {
     /// # Errors
     /// If the file cannot be used, is damaged before its last line, or belongs to another match.
     pub fn open(path: &Path, spec: &MatchSpec) -> Result<Journal, JournalError> {
-        let wrong = |source| JournalError::File { path: path.to_owned(), source };
+        let wrong = |error| JournalError::File { path: path.to_owned(), error };
         let mut file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(wrong)?;
         let mut results = Vec::new();
@@ -112,7 +112,7 @@ impl Journal {
             file.write_all(line.as_bytes())?;
             file.sync_data()
         };
-        write(&mut self.file).map_err(|source| JournalError::File { path: self.path.clone(), source })
+        write(&mut self.file).map_err(|error| JournalError::File { path: self.path.clone(), error })
     }
 }
 

@@ -19,8 +19,9 @@ Examples:
   tesuji play connect4                       you against an agent
   tesuji engine --game chess                 an engine for a chess program
 
-POSITION is `startpos` or the game's own notation (FEN, SFEN, a move list, a .tbsmap file), and may be followed by
-`moves M1 M2 ...`. It may be quoted or not. Bad input gives one line on standard error and exit code 2.";
+POSITION is `startpos` or the game's own notation (FEN, SFEN, a move list, a .tbsmap file), and may
+be followed by `moves M1 M2 ...`. It may be quoted or not. Bad input gives one line on standard error
+and exit code 2.";
 
 /// A laboratory for game AI on ordinary computers.
 #[derive(Debug, Parser)]

@@ -42,12 +42,12 @@ pub struct ConditionArgs {
     /// End games that both players see at VALUE (0..1) or more for one side for MOVES moves each
     #[arg(long, value_name = "VALUE,MOVES", value_parser = parse_agreement)]
     pub adjudicate_win: Option<(f32, u32)>,
-    /// Save the games here at the end: .tsjr, .pgn (chess), .kif or .csa (shogi, minishogi), .tbsreplay (TUBSTAP)
-    #[arg(long, value_name = "FILE")]
-    pub save: Option<PathBuf>,
     /// End games that both players see within VALUE of a draw for MOVES moves each
     #[arg(long, value_name = "VALUE,MOVES", value_parser = parse_agreement)]
     pub adjudicate_draw: Option<(f32, u32)>,
+    /// Save the games here at the end: .tsjr, .pgn (chess), .kif or .csa (shogi, minishogi), .tbsreplay (TUBSTAP)
+    #[arg(long, value_name = "FILE")]
+    pub save: Option<PathBuf>,
 }
 
 impl ConditionArgs {
@@ -90,9 +90,11 @@ fn parse_agreement(text: &str) -> Result<(f32, u32), String> {
     }
 }
 
-/// Checks that an agent can be made, so that a typing error is found before the first game.
+/// Checks that an agent can be made and starts, so that a typing error or a missing program is found before the first
+/// game.
 pub fn check_agent<G: Game>(game: &G, line: &str) -> Result<()> {
-    agents::all().player(game, line, 0).map(drop).with_context(|| format!("player {line:?}"))
+    let player = || format!("player {line:?}");
+    agents::all().player(game, line, 0).with_context(player)?.new_game(0).with_context(player)
 }
 
 /// Makes a player.

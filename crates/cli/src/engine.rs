@@ -14,12 +14,13 @@ use tesuji_games::Visitor;
 Examples:
   tesuji engine --game chess --agent alphabeta
   tesuji engine --game shogi --agent uct
-  tesuji match minishogi uct \"engine:tesuji engine --game minishogi --agent alphabeta\" --budget time=100ms
+  tesuji match minishogi uct \"engine:tesuji engine --game minishogi\" --budget time=100ms
 
-Give this command to a chess or shogi program as an engine. It speaks UCI (every game; shogi and minishogi as
-Fairy-Stockfish writes them) and USI (shogi, minishogi), whichever the client asks for first. Options: Hash (USI_Hash),
-MultiPV, Agent, Seed, MoveOverhead. `go` knows depth, nodes, movetime, clocks with increment or byoyomi, infinite,
-ponder, searchmoves and mate; without any of them the agent's own limits hold.")]
+Give this command to a chess or shogi program as an engine. It speaks UCI (every game; shogi and
+minishogi as Fairy-Stockfish writes them) and USI (shogi, minishogi), whichever the client asks for
+first. Options: Hash (USI_Hash), MultiPV, Agent, Seed, MoveOverhead. `go` knows depth, nodes,
+movetime, clocks with increment or byoyomi, infinite, ponder, searchmoves and mate; without any of
+them the agent's own limits hold.")]
 pub struct EngineArgs {
     /// A game, see `tesuji games`
     #[arg(long)]

@@ -25,18 +25,18 @@ use tesuji_games::Visitor;
 Examples:
   tesuji match connect4 uct:sims=1000 alphabeta:depth=6 --games 100
   tesuji match bingo3d uct:sims=500 bot --games 1000 --threads 2 --journal bingo.jsonl
-  tesuji match chess alphabeta engine:stockfish?UCI_LimitStrength=true&UCI_Elo=1350 --budget time=100ms --games 20
+  tesuji match chess alphabeta \"engine:stockfish?Skill Level=3\" --budget time=100ms --games 20
   tesuji match tictactoe uct:sims=200 bot --games 2000 --sprt 0,30
 
-Openings are played twice with the colours swapped. Ctrl-C ends the match after the moves under way, with the result
-so far and exit code 130; a second one ends it at once. With --journal it is resumed by the same command. --save writes
-the games in the format that the name ends in; kif and replay files hold one game, so they are numbered. `tesuji
-agents` lists the agents.")]
+Openings are played twice with the colours swapped. Ctrl-C ends the match after the moves under way,
+with the result so far and exit code 130; a second one ends it at once. With --journal it is resumed
+by the same command. --save writes the games in the format that the name ends in; kif and replay
+files hold one game, so they are numbered. `tesuji agents` lists the agents.")]
 pub struct MatchArgs {
     /// A game, see `tesuji games`
     game: String,
     /// The two players, see `tesuji agents`
-    #[arg(num_args = 2, value_name = "AGENT")]
+    #[arg(num_args = 2, required = true, value_name = "AGENT")]
     agents: Vec<String>,
     /// How many games
     #[arg(long, default_value_t = 100)]

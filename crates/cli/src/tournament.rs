@@ -31,7 +31,7 @@ pub struct TournamentArgs {
     /// A game, see `tesuji games`
     game: String,
     /// The players, see `tesuji agents`
-    #[arg(num_args = 2.., value_name = "AGENT")]
+    #[arg(num_args = 2.., required = true, value_name = "AGENT")]
     agents: Vec<String>,
     /// Who meets whom: `round-robin`, or `gauntlet` (the first player against all others)
     #[arg(long, default_value = "round-robin")]
@@ -76,9 +76,13 @@ impl Visitor for Tournament<'_> {
         let stop = contest::listen_for_interrupt()?;
         let pairings = args.format.pairings(args.agents.len());
         let mut progress = Progress::new("games", (pairings.len() * args.games) as u64);
-        let mut table = Crosstable::new(args.agents.len());
-        let mut costs = vec![Cost::default(); args.agents.len()];
-        let mut played = 0;
+        let mut standing = Standing {
+            args,
+            table: Crosstable::new(args.agents.len()),
+            costs: vec![Cost::default(); args.agents.len()],
+            games: 0,
+            distinct: 0,
+        };
         for &(a, b) in &pairings {
             if contest::is_interrupted() {
                 break;
@@ -100,29 +104,30 @@ impl Visitor for Tournament<'_> {
                 let (game, line) = (game.clone(), &args.agents[player]);
                 move || contest::make_player(&game, line)
             });
-            let mut show = |results: &[GameResult]| progress.set((played + results.len()) as u64);
+            let mut show = |results: &[GameResult]| progress.set((standing.games + results.len()) as u64);
             let results = play_match(&game, &spec, &extent, [&make[0], &make[1]], journal.as_mut(), stop, &mut show)
                 .map_err(|error| anyhow!(error))?;
-            played += results.len();
             if save.is_some() {
                 records.extend(results.iter().map(|result| result.record(&game, &spec)));
             }
-            table.add((a, b), &results);
-            let summary = Summary::of(&results);
-            costs[a] += summary.costs[0];
-            costs[b] += summary.costs[1];
+            standing.add((a, b), &results);
         }
         drop(progress);
         if let Some(save) = save {
             save.write(records)?;
         }
-        let ratings = table.ratings();
-        if out.json {
-            print_json(args, &table, &ratings, &costs, out)
-        } else {
-            print(args, &table, &ratings, &costs, out)
-        }
+        if out.json { standing.print_json(out) } else { standing.print(out) }
     }
+}
+
+/// How the tournament stands.
+struct Standing<'a> {
+    args: &'a TournamentArgs,
+    table: Crosstable,
+    costs: Vec<Cost>,
+    games: usize,
+    /// Games that differ from all others of their pairing.
+    distinct: usize,
 }
 
 /// The players from the strongest to the weakest.
@@ -132,66 +137,73 @@ fn order(ratings: &Ratings) -> Vec<usize> {
     order
 }
 
-fn print(
-    args: &TournamentArgs,
-    crosstable: &Crosstable,
-    ratings: &Ratings,
-    costs: &[Cost],
-    out: &mut Output,
-) -> Result<()> {
-    let order = order(ratings);
-    let players = order.len();
-    let mut table = Table::new().right((0..1).chain(2..players + 7));
-    let mut head = vec!["#".to_owned(), "player".to_owned(), "Elo".to_owned(), "+-".to_owned(), "points".to_owned()];
-    head.extend((1..=players).map(|number| number.to_string()));
-    head.push("CPU ms/move".to_owned());
-    table.row(head);
-    for (place, &player) in order.iter().enumerate() {
-        let total = crosstable.total(player);
-        let points = total.wins as f64 + 0.5 * total.draws as f64;
-        let rating = &ratings.players[player];
-        let mut row = vec![
-            (place + 1).to_string(),
-            args.agents[player].clone(),
-            format!("{:+.0}", rating.elo),
-            format!("{:.0}", rating.margin),
-            format!("{points} / {}", total.games()),
-        ];
-        row.extend(order.iter().map(|&other| match crosstable.scores[player][other] {
-            score if score.games() == 0 => "-".to_owned(),
-            score => format!("+{} ={} -{}", score.wins, score.draws, score.losses),
-        }));
-        row.push(format!("{:.2}", 1e3 * costs[player].cpu / costs[player].moves.max(1) as f64));
-        table.row(row);
+impl Standing<'_> {
+    /// Counts the games of a pairing.
+    fn add(&mut self, (a, b): (usize, usize), results: &[GameResult]) {
+        self.table.add((a, b), results);
+        let summary = Summary::of(results);
+        self.costs[a] += summary.costs[0];
+        self.costs[b] += summary.costs[1];
+        self.games += results.len();
+        self.distinct += summary.distinct;
     }
-    if contest::is_interrupted() {
-        out.line("stopped before the end: the table holds the games that were finished")?;
-    }
-    out.bytes(table.text().as_bytes())?;
-    out.line("")?;
-    out.line(&format!(
-        "Elo relative to the mean, 95% margins; moving first is worth {:+.0} Elo, draw width {:.0} Elo",
-        ratings.advantage, ratings.draw_elo
-    ))
-}
 
-fn print_json(
-    args: &TournamentArgs,
-    crosstable: &Crosstable,
-    ratings: &Ratings,
-    costs: &[Cost],
-    out: &mut Output,
-) -> Result<()> {
-    let player = |player: usize| {
-        json!({
-            "player": args.agents[player], "elo": ratings.players[player].elo,
-            "margin": ratings.players[player].margin, "total": crosstable.total(player),
-            "against": crosstable.scores[player], "cost": costs[player],
-        })
-    };
-    out.object(&json!({
-        "game": args.game, "format": args.format, "interrupted": contest::is_interrupted(),
-        "players": (0..args.agents.len()).map(player).collect::<Vec<_>>(),
-        "advantage": ratings.advantage, "draw_elo": ratings.draw_elo,
-    }))
+    fn print(&self, out: &mut Output) -> Result<()> {
+        let ratings = self.table.ratings();
+        let order = order(&ratings);
+        let players = order.len();
+        let mut table = Table::new().right((0..1).chain(2..players + 7));
+        let mut head: Vec<String> = ["#", "player", "Elo", "+-", "points"].map(str::to_owned).to_vec();
+        head.extend((1..=players).map(|number| number.to_string()));
+        head.push("CPU ms/move".to_owned());
+        table.row(head);
+        for (place, &player) in order.iter().enumerate() {
+            let total = self.table.total(player);
+            let points = total.wins as f64 + 0.5 * total.draws as f64;
+            let rating = &ratings.players[player];
+            let mut row = vec![
+                (place + 1).to_string(),
+                self.args.agents[player].clone(),
+                format!("{:+.0}", rating.elo),
+                format!("{:.0}", rating.margin),
+                format!("{points} / {}", total.games()),
+            ];
+            row.extend(order.iter().map(|&other| match self.table.scores[player][other] {
+                score if score.games() == 0 => "-".to_owned(),
+                score => format!("+{} ={} -{}", score.wins, score.draws, score.losses),
+            }));
+            let cost = &self.costs[player];
+            row.push(format!("{:.2}", 1e3 * cost.cpu / cost.moves.max(1) as f64));
+            table.row(row);
+        }
+        if contest::is_interrupted() {
+            out.line("stopped before the end: the table holds the games that were finished")?;
+        }
+        out.bytes(table.text().as_bytes())?;
+        out.line("")?;
+        out.line(&format!("{} of {} games are distinct within their pairing", self.distinct, self.games))?;
+        out.line(&format!(
+            "Elo relative to the mean, 95% margins; moving first is worth {:+.0} Elo, draw width {:.0} Elo",
+            ratings.advantage, ratings.draw_elo
+        ))
+    }
+
+    fn print_json(&self, out: &mut Output) -> Result<()> {
+        let ratings = self.table.ratings();
+        let player = |player: usize| {
+            let total = self.table.total(player);
+            json!({
+                "player": self.args.agents[player], "elo": ratings.players[player].elo,
+                "margin": ratings.players[player].margin,
+                "wins": total.wins, "draws": total.draws, "losses": total.losses,
+                "against": self.table.scores[player], "cost": self.costs[player],
+            })
+        };
+        out.object(&json!({
+            "game": self.args.game, "format": self.args.format, "interrupted": contest::is_interrupted(),
+            "games": self.games, "distinct": self.distinct,
+            "players": (0..self.args.agents.len()).map(player).collect::<Vec<_>>(),
+            "advantage": ratings.advantage, "draw_elo": ratings.draw_elo,
+        }))
+    }
 }

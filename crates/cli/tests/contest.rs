@@ -64,7 +64,13 @@ fn a_tournament_has_a_crosstable() {
     let table = json(&["tournament", "tictactoe", "random", "bot", "minimax:depth=9", "--games", "6", "--json"]);
     let elo = |player: usize| table["players"][player]["elo"].as_f64().unwrap();
     assert!(elo(2) > elo(0) && elo(1) > elo(0), "{table}");
-    assert_eq!(table["players"][0]["total"]["losses"].as_u64().map(|losses| losses <= 12), Some(true));
+    let count = |player: usize, what: &str| table["players"][player][what].as_u64().unwrap();
+    assert_eq!(
+        (0..3).map(|player| count(player, "wins")).sum::<u64>(),
+        (0..3).map(|player| count(player, "losses")).sum::<u64>()
+    );
+    assert_eq!((table["games"].as_u64(), count(0, "wins") + count(0, "draws") + count(0, "losses")), (Some(18), 12));
+    assert!(table["distinct"].as_u64().is_some_and(|distinct| (6..=18).contains(&distinct)), "{table}");
     assert!(text(&["tournament", "tictactoe", "random", "bot", "--games", "2"]).contains("points"));
 }
 
@@ -97,13 +103,18 @@ fn a_person_can_play() {
 #[test]
 fn bad_input_is_one_line_and_exit_code_2() {
     for words in [
-        &["match", "connect4", "uct:sims=x", "bot"][..],
+        &["match", "connect4"][..],
+        &["match", "connect4", "bot"],
+        &["match", "connect4", "bot", "engine:/no/such/program"],
+        &["match", "connect4", "uct:sims=x", "bot"],
         &["match", "connect4", "nobody", "bot"],
         &["match", "connect4", "uct:foo=1", "bot"],
         &["match", "nothing", "bot", "bot"],
         &["match", "connect4", "bot", "bot", "--games", "0"],
         &["match", "connect4", "bot", "bot", "--openings", "no-such-file"],
         &["match", "connect4", "bot", "bot", "--sprt", "5,1"],
+        &["match", "connect4", "bot", "bot", "--journal", "/no/such/folder/journal"],
+        &["tournament", "connect4"],
         &["tournament", "connect4", "bot", "random", "--format", "swiss"],
         &["analyse", "connect4", "z"],
         &["analyse", "tictactoe", "a1 a2 b1 b2 c1"],
