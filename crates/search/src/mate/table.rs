@@ -7,7 +7,7 @@ use tesuji_core::MateHand;
 
 /// Proof and disproof numbers that mean "settled the other way".
 pub(super) const INFINITE: u32 = 1 << 28;
-/// Entries that are looked at for one board.
+/// Entries that are looked at for one board. They fill from the front, so that a look ends at the first empty one.
 const CLUSTER: usize = 12;
 
 /// What is known of a position.
@@ -55,8 +55,8 @@ pub(super) struct Table {
 impl Table {
     /// A table of about this many bytes.
     pub fn new(bytes: usize) -> Table {
-        let count = (bytes / size_of::<Entry>()).max(4 * CLUSTER);
-        Table { entries: vec![Entry::default(); count], generation: 1 }
+        let clusters = (bytes / (CLUSTER * size_of::<Entry>())).max(4);
+        Table { entries: vec![Entry::default(); clusters * CLUSTER], generation: 1 }
     }
 
     /// Forgets everything.
@@ -70,8 +70,8 @@ impl Table {
     #[inline]
     fn cluster(&self, key: u64) -> std::ops::Range<usize> {
         // The high half of key * (number of clusters) spreads keys evenly over any number of them.
-        let starts = (self.entries.len() - CLUSTER) as u128;
-        let start = ((u128::from(key) * starts) >> 64) as usize;
+        let clusters = (self.entries.len() / CLUSTER) as u128;
+        let start = ((u128::from(key) * clusters) >> 64) as usize * CLUSTER;
         start..start + CLUSTER
     }
 
@@ -84,7 +84,10 @@ impl Table {
         let mut open: Option<Known> = None;
         let (mut least_pn, mut least_dn) = (1, 1);
         for entry in &self.entries[self.cluster(key)] {
-            if entry.key != key || entry.generation != self.generation {
+            if entry.generation != self.generation {
+                break;
+            }
+            if entry.key != key {
                 continue;
             }
             let known = |entry: &Entry| Known {
@@ -132,8 +135,8 @@ impl Table {
         let mut depth = known.depth;
         for (place, entry) in entries.iter().enumerate() {
             if entry.generation != generation {
-                (victim, least) = if least == 0 { (victim, 0) } else { (place, 0) };
-                continue;
+                victim = place;
+                break;
             }
             let same_state = (entry.pn == 0) == (known.pn == 0) && (entry.dn == 0) == (known.dn == 0);
             if entry.key == key && entry.hand == known.hand && (same_state || !settled(entry.pn, entry.dn)) {
