@@ -4,7 +4,7 @@ use crate::net::Net;
 use crate::output::Output;
 use anyhow::{Context, Result, ensure};
 use clap::{Args, Subcommand, ValueEnum};
-use cpu_time::ThreadTime;
+use cpu_time::{ProcessTime, ThreadTime};
 use serde_json::json;
 use std::sync::{Arc, Barrier};
 use std::thread;
@@ -212,9 +212,9 @@ fn dqn(args: &NnArgs, out: &mut Output) -> Result<()> {
     }
     let actions: Vec<u32> = (0..batch as u32).collect();
     let pool = pool(threads)?;
-    let mut seconds = f64::INFINITY;
+    let (mut seconds, mut processor) = (f64::INFINITY, f64::INFINITY);
     for attempt in 0..4 {
-        let start = Instant::now();
+        let (start, processor_start) = (Instant::now(), ProcessTime::now());
         for (target, trainer) in &mut networks {
             let inputs = numbers(batch * trainer.graph().input().len());
             let width = trainer.graph().output_len(0);
@@ -228,17 +228,21 @@ fn dqn(args: &NnArgs, out: &mut Output) -> Result<()> {
         // The first step touches all memory for the first time.
         if attempt > 0 {
             seconds = seconds.min(start.elapsed().as_secs_f64());
+            processor = processor.min(processor_start.elapsed().as_secs_f64());
         }
     }
     let of_one = |(target, trainer): &(Worker, Trainer)| target.model().bytes() + target.bytes() + trainer.bytes();
     let bytes: usize = networks.iter().map(of_one).sum();
     if out.json {
-        let object = json!({ "what": "dqn", "batch": batch, "threads": threads, "seconds": seconds, "bytes": bytes });
-        return out.object(&object);
+        return out.object(&json!({
+            "what": "dqn", "batch": batch, "threads": threads, "seconds": seconds, "cpu_seconds": processor,
+            "bytes": bytes,
+        }));
     }
     let gigabytes = bytes as f64 / 1e9;
     out.line(&format!(
-        "a step of both networks with their targets, batch {batch}, {threads} threads: {seconds:.2} s, {gigabytes:.2} GB"
+        "a step of both networks with their targets, batch {batch}, {threads} threads: {seconds:.2} s by the clock, \
+         {processor:.2} s of processor time, {gigabytes:.2} GB"
     ))
 }
 

@@ -73,6 +73,17 @@ fn specifications_are_described_and_measured() {
 }
 
 #[test]
+fn the_specification_in_the_documentation_is_a_network() {
+    let page = include_str!("../../../docs/networks.md");
+    let spec = page.split("```toml").nth(1).and_then(|rest| rest.split("```").next()).expect("a block of TOML");
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("documented.toml");
+    fs::write(&path, spec).unwrap();
+    let object = json(&success(&["net", "describe", path.to_str().unwrap(), "--json"]));
+    assert_eq!(object["outputs"], serde_json::json!({"policy": 1500, "value": 1, "reply": 1500, "moves-left": 1}));
+}
+
+#[test]
 fn networks_go_to_onnx_and_back() {
     let directory = tempfile::tempdir().unwrap();
     let at = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();

@@ -5,10 +5,10 @@ use tesuji_core::{Evaluation, Value};
 /// Slots that a key may lie in.
 const WAYS: usize = 4;
 
-/// Remembers evaluations by position key, in memory that is allocated once and never grows.
+/// Remembers evaluations by key, in memory that is allocated once and never grows.
 ///
 /// Priors go round a ring: the oldest make room for the newest. What a hit returns is what the network would have
-/// said, so a cache changes the speed of a search and nothing else, as long as the key covers what the encoder reads.
+/// said, so a cache changes the speed of a search and nothing else, as long as the key covers what the network reads.
 #[derive(Debug)]
 pub struct Cache {
     slots: Vec<Slot>,

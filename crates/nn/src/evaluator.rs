@@ -3,7 +3,7 @@
 use crate::cache::Cache;
 use crate::infer::Worker;
 use std::sync::Arc;
-use tesuji_core::{Encoder, Evaluation, Evaluator, Leaf, Position, Value};
+use tesuji_core::{Encoder, Evaluation, Evaluator, Leaf, Move, Position, Value, random};
 
 /// A network that cannot judge a game by an encoder.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -26,11 +26,22 @@ pub struct NetworkEvaluator<P: Position> {
     evaluations: u64,
     /// Encoded views of the leaves that the cache does not know.
     views: Vec<f32>,
-    /// (leaf, its first view, the number of its views).
-    asked: Vec<(usize, usize, usize)>,
+    /// The leaves that the cache does not know.
+    asked: Vec<Asked>,
     softmax: Vec<Softmax>,
     /// (view, logit) of each move of a leaf.
     logits: Vec<(usize, f32)>,
+}
+
+/// A leaf that goes to the network.
+#[derive(Clone, Copy)]
+struct Asked {
+    leaf: usize,
+    /// Its first view, and their number.
+    first: usize,
+    views: usize,
+    /// Its name in the cache.
+    key: u64,
 }
 
 /// The softmax of one view.
@@ -121,26 +132,47 @@ impl<P: Position> Evaluator<P> for NetworkEvaluator<P> {
         self.views.clear();
         self.asked.clear();
         for (number, (leaf, out)) in leaves.iter().zip(out.iter_mut()).enumerate() {
-            let cache = self.cache.as_mut();
-            if cache.is_some_and(|cache| cache.get(leaf.position.key(), leaf.moves.len(), out)) {
-                continue;
-            }
             let first = self.views.len() / len;
             let views = self.encoder.views(leaf.position);
             self.views.resize((first + views) * len, 0.0);
             for (view, out) in self.views[first * len..].chunks_exact_mut(len).enumerate() {
                 self.encoder.encode(leaf.position, view, out);
             }
-            self.asked.push((number, first, views));
+            let mut key = 0;
+            if let Some(cache) = &mut self.cache {
+                key = cache_key(leaf, &self.views[first * len..]);
+                if cache.get(key, leaf.moves.len(), out) {
+                    self.views.truncate(first * len);
+                    continue;
+                }
+            }
+            self.asked.push(Asked { leaf: number, first, views, key });
         }
         self.worker.run(&self.views);
         self.evaluations += (self.views.len() / len) as u64;
         for at in 0..self.asked.len() {
-            let (number, first, views) = self.asked[at];
-            self.read(&leaves[number], first, views, &mut out[number]);
+            let Asked { leaf, first, views, key } = self.asked[at];
+            self.read(&leaves[leaf], first, views, &mut out[leaf]);
             if let Some(cache) = &mut self.cache {
-                cache.insert(leaves[number].position.key(), &out[number]);
+                cache.insert(key, &out[leaf]);
             }
         }
     }
+}
+
+/// A hash of all that an evaluation depends on: who moves, the moves in their order, and the planes.
+///
+/// Not the position's key alone: it leaves out the history, which encoders may read (repetitions, move counters), and a
+/// cache that mixed such positions up would make results depend on what else has been evaluated.
+fn cache_key<P: Position>(leaf: &Leaf<'_, P>, views: &[f32]) -> u64 {
+    let mut key = leaf.position.key() ^ leaf.position.mover() as u64;
+    for mv in leaf.moves {
+        key = random::mix(key ^ u64::from(mv.to_bits()));
+    }
+    // Cheaper than `mix`, for thousands of numbers, most of them 0 or 1; the last step mixes it all.
+    for pair in views.chunks(2) {
+        let bits = pair.iter().fold(0, |bits, x| bits << 32 | u64::from(x.to_bits()));
+        key = (key ^ bits).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    }
+    random::mix(key)
 }

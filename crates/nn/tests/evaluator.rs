@@ -1,7 +1,8 @@
 //! A network as a judge of a real game.
 
 use std::sync::Arc;
-use tesuji_core::{Evaluation, Evaluator, Game, Leaf, Position, Rules, Shape, Stream};
+use tesuji_core::{Encoder, Evaluation, Evaluator, Game, Leaf, Position, Rules, Shape, Stream};
+use tesuji_games::chess::Chess;
 use tesuji_games::tictactoe::{Board, TicTacToe};
 use tesuji_nn::evaluator::NetworkEvaluator;
 use tesuji_nn::{Cache, Isa, Method, Model, Path, Spec, Weights, Worker};
@@ -63,6 +64,35 @@ fn neither_the_cache_nor_the_batch_changes_an_evaluation() {
     let (hits, _) = cached.cache().unwrap().hits_and_misses();
     assert_eq!(hits, positions.len() as u64, "the second round is remembered");
     assert!(cached.evaluations() <= positions.len() as u64);
+}
+
+#[test]
+fn the_cache_tells_positions_apart_that_differ_in_what_the_encoder_reads_only() {
+    let game = Chess::new(Rules::Official);
+    let encoders = game.encoders().into_iter();
+    let lines = ["4k3/8/8/8/8/8/8/R3K3 w - - 7 90", "4k3/8/8/8/8/8/8/R3K3 w - - 70 90"];
+    let positions = lines.map(|line| tesuji_core::game::parse_line(&game, line).unwrap());
+    assert_eq!(positions[0].key(), positions[1].key(), "the clock is no part of the key");
+    let mut apart = 0;
+    for encoder in encoders {
+        let spec = Spec::alpha_zero(encoder.shape(), 1, 16, encoder.policy_len());
+        let encoder: Arc<dyn Encoder<_>> = encoder.into();
+        let with = |cache| NetworkEvaluator::new(Arc::clone(&encoder), worker(&spec), cache).unwrap();
+        let (mut plain, mut cached) = (with(None), with(Some(Cache::new(1 << 20))));
+        let values = positions.each_ref().map(|position| {
+            let mut moves = Vec::new();
+            position.moves(&mut moves);
+            [&mut plain, &mut cached].map(|evaluator| {
+                let mut out = [Evaluation::default()];
+                evaluator.evaluate(&[Leaf { position, moves: &moves }], &mut out);
+                let [Evaluation { value, priors }] = out;
+                (value, priors)
+            })
+        });
+        assert!(values.iter().all(|[plain, cached]| plain == cached), "{}", encoder.name());
+        apart += usize::from(values[0] != values[1]);
+    }
+    assert!(apart > 0, "no encoder of chess reads the clock any more: choose another game for this test");
 }
 
 #[test]
