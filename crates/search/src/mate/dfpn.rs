@@ -32,8 +32,20 @@ const LOOPS: usize = 1 << 16;
 #[derive(Debug)]
 pub struct Dfpn {
     table: Table,
-    /// Failures by repetition, by the hash of the path and position; with the depth at which the loop begins.
-    loops: Vec<(u64, u16)>,
+    loops: Vec<Loop>,
+    /// How often everything was forgotten.
+    generation: u32,
+}
+
+/// A failure by repetition.
+#[derive(Clone, Copy, Debug, Default)]
+struct Loop {
+    /// The hash of the path and the position.
+    key: u64,
+    /// The solver's generation when it was stored: those of others count as empty.
+    generation: u32,
+    /// The depth at which the loop begins.
+    start: u16,
 }
 
 /// What a search of a node gives back.
@@ -73,7 +85,8 @@ struct Choice {
 /// One run of the solver.
 struct Run<'a, 'l, B: MateBoard> {
     table: &'a mut Table,
-    loops: &'a mut [(u64, u16)],
+    loops: &'a mut [Loop],
+    generation: u32,
     attacker: Side,
     attack: Attack,
     /// Mate is wanted within this many plies of the root.
@@ -93,13 +106,17 @@ struct Run<'a, 'l, B: MateBoard> {
 impl Dfpn {
     /// A solver with a table of about this many bytes.
     pub fn new(bytes: usize) -> Dfpn {
-        Dfpn { table: Table::new(bytes), loops: vec![(0, 0); LOOPS] }
+        Dfpn { table: Table::new(bytes), loops: vec![Loop::default(); LOOPS], generation: 1 }
     }
 
     /// Forgets all positions.
     pub fn clear(&mut self) {
         self.table.clear();
-        self.loops.fill((0, 0));
+        // Overwriting a megabyte would cost more than most short mates.
+        self.generation = self.generation.checked_add(1).unwrap_or_else(|| {
+            self.loops.fill(Loop::default());
+            1
+        });
     }
 
     /// Looks for a mate by checks for the side to move.
@@ -141,6 +158,7 @@ impl Dfpn {
         let mut run = Run {
             table: &mut self.table,
             loops: &mut self.loops,
+            generation: self.generation,
             attacker: board.mover(),
             attack,
             horizon,
@@ -423,7 +441,7 @@ impl<B: MateBoard> Run<'_, '_, B> {
     fn remember(&mut self, key: u64, hand: B::Hand, value: Value, mv: u16, depth: u16, work: u64) {
         if value.repeats != NONE {
             let slot = self.loop_slot(key, hand);
-            self.loops[slot.0] = (slot.1, value.repeats);
+            self.loops[slot.0] = Loop { key: slot.1, generation: self.generation, start: value.repeats };
             return;
         }
         if value.pn == 0 && mv == 0 && value.plies % 2 == 1 {
@@ -456,8 +474,8 @@ impl<B: MateBoard> Run<'_, '_, B> {
             }
         }
         let (slot, full) = self.loop_slot(key, hand);
-        let (stored, start) = self.loops[slot];
-        (stored == full && start < depth).then_some(start)
+        let Loop { key, generation, start } = self.loops[slot];
+        (key == full && generation == self.generation && start < depth).then_some(start)
     }
 
     fn enter(&mut self, key: u64, hand: B::Hand, depth: u16) {

@@ -131,6 +131,21 @@ fn every_solver_keeps_its_limits() {
 }
 
 #[test]
+fn a_used_solver_answers_like_a_new_one() {
+    let text = include_str!("../../../../tests/mate/shogi.txt");
+    for spec in ["dfpn", "exact:3"] {
+        // A small table, whose every place has been used before.
+        let new = || Solver::new(spec.parse().unwrap(), 64 << 10);
+        let mut used = new();
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            let board = problem::<Nine>(line.split('\t').next().unwrap());
+            let limits = Limits { nodes: Some(2_000), ..Limits::default() };
+            assert_eq!(used.solve(&board, &limits), new().solve(&board, &limits), "{spec}: {line}");
+        }
+    }
+}
+
+#[test]
 fn pawn_drop_mates_are_no_mates() {
     // The only check that would mate is a pawn drop.
     let board = problem::<Five>("3pk/5/3G1/5/K4 b P 1");
