@@ -12,8 +12,9 @@
 //!   (graph-history interaction; Kishimoto and Mueller 2004);
 //! - thresholds grow at nodes that have a child met before at a smaller depth, lest the search run in circles without
 //!   ever expanding a leaf (threshold control; Kishimoto 2010);
-//! - pieces put between on one square, and moves that differ only in a useless promotion, are tried one by one
-//!   (`MateBoard::group`);
+//! - pieces put between, and moves that differ only in a useless promotion, are tried one by one (`MateBoard::group`);
+//! - first guesses: a check's proof number is the number of evasions, an evasion's disproof number grows with the number
+//!   of checks that it leaves, and is 0 if there are none;
 //! - disproof numbers of checks are not summed up: the greatest plus the number of the others takes their place, because
 //!   in a graph a sum counts one position many times (weak proof-number search; Ueda et al. 2008).
 
