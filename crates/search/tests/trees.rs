@@ -160,7 +160,7 @@ impl Visitor for EndsOfGames {
                 let options = MctsOptions { tree, batch: 1 + index as usize % 16, ..MctsOptions::default() };
                 let found = rollouts(&game, options, index).search(
                     position,
-                    &Budget::simulations(self.nodes.into()),
+                    &Budget::simulations(4 * u64::from(self.nodes)),
                     &mut Quiet,
                 );
                 let place = || format!("{}: {}", game.name(), game.format_position(position));
