@@ -33,6 +33,7 @@ fn error(directory: &Path, args: &[&str]) -> String {
     assert_eq!(output.status.code(), Some(2), "{args:?}: {message}");
     let last = message.lines().last().unwrap_or_default().to_owned();
     assert!(last.starts_with("error: "), "{message}");
+    assert!(last.matches("(os error").count() <= 1, "told twice: {last}");
     last
 }
 

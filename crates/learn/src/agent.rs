@@ -2,7 +2,7 @@
 
 use crate::mates::{MateOption, RootSolver};
 use crate::network;
-use tesuji_core::{Budget, Found, Game, Outcome, Position, Report, Search};
+use tesuji_core::{Budget, Focus, Found, Game, Outcome, Position, Report, Search};
 use tesuji_nn::{Cache, Method, NetworkEvaluator, Worker};
 use tesuji_search::agent::{Agent, AgentKind, Searcher};
 use tesuji_search::mcts::{FirstPlay, MctsOptions, RootOptions, Selection, Temperature, TreeOptions};
@@ -119,7 +119,7 @@ pub fn searcher<G: Game>(
     };
     let limits = Budget { simulations: options.sims, ..Budget::UNLIMITED };
     let solver = RootSolver::new(options.mate);
-    let search = PvSearch { game: game.clone(), solver, mcts: Mcts::new(mcts, evaluator, seed) };
+    let search = PvSearch { game: game.clone(), solver, look_for_mates: true, mcts: Mcts::new(mcts, evaluator, seed) };
     Ok(Searcher { search: Box::new(search), limits, fallback: Budget::simulations(800) })
 }
 
@@ -127,6 +127,7 @@ pub fn searcher<G: Game>(
 struct PvSearch<G: Game> {
     game: G,
     solver: Option<RootSolver>,
+    look_for_mates: bool,
     mcts: Mcts<G::Position, NetworkEvaluator<G::Position>>,
 }
 
@@ -137,7 +138,8 @@ impl<G: Game> Search<G::Position> for PvSearch<G> {
         budget: &Budget,
         report: &mut dyn Report<<G::Position as Position>::Move>,
     ) -> Found<<G::Position as Position>::Move> {
-        let mate = self.solver.as_mut().and_then(|solver| solver.mate(&self.game, root));
+        let solver = self.solver.as_mut().filter(|_| self.look_for_mates);
+        let mate = solver.and_then(|solver| solver.mate(&self.game, root));
         let Some(line) = mate else { return self.mcts.search(root, budget, report) };
         let outcome = Outcome::Win(root.mover());
         let mut moves = Vec::new();
@@ -160,7 +162,53 @@ impl<G: Game> Search<G::Position> for PvSearch<G> {
         self.mcts.advance(mv);
     }
 
+    fn focus(&mut self, focus: &Focus<<G::Position as Position>::Move>) {
+        // A mate is one line by one move; whoever asks for certain moves or several lines wants the tree.
+        self.look_for_mates = *focus == Focus::default();
+        self.mcts.focus(focus);
+    }
+
     fn new_game(&mut self, seed: u64) {
         self.mcts.new_game(seed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Experiment;
+    use std::collections::BTreeMap;
+    use tesuji_core::{Quiet, Rules};
+    use tesuji_games::shogi::Minishogi;
+    use tesuji_nn::{NetworkFile, Weights};
+
+    #[test]
+    fn a_mate_is_played_unless_other_moves_are_asked_for() {
+        let game = Minishogi::new(Rules::Official);
+        let text = "game = \"minishogi\"\n[network]\nblocks = 1\nfilters = 8\n";
+        let spec = Experiment::from_toml(text).unwrap().spec(&game).unwrap();
+        let about = tesuji_nn::About {
+            game: "minishogi".to_owned(),
+            rules: Rules::Official,
+            rules_version: game.rules_version(),
+            encoder: "planes".to_owned(),
+            encoder_version: 1,
+            step: 0,
+            spec,
+        };
+        let weights = Weights::init(&about.spec.graph().unwrap(), 1);
+        let file = NetworkFile { about, weights, state: BTreeMap::new() };
+        let loaded = network::prepare(&game, &file, Method::Direct).unwrap();
+        let options = PvOptions { mate: "dfpn:100".parse().unwrap(), ..PvOptions::default() };
+        let mut search = searcher(&game, &loaded, &options, 1).unwrap().search;
+        let position = game.parse_position("4k/5/4G/5/K4 b G 1").unwrap();
+        let found = search.search(&position, &Budget::simulations(20), &mut Quiet);
+        assert_eq!((found.simulations, found.proof), (0, Some(Outcome::Win(position.mover()))));
+        let other = position.parse_move("5e4e").unwrap();
+        assert_ne!(found.best, other);
+        search.focus(&Focus { only: vec![other], lines: 1 });
+        assert_eq!(search.search(&position, &Budget::simulations(20), &mut Quiet).best, other);
+        search.focus(&Focus::default());
+        assert_eq!(search.search(&position, &Budget::simulations(20), &mut Quiet).best, found.best);
     }
 }

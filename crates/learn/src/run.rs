@@ -29,13 +29,13 @@ pub const PART: u64 = 32;
 /// Why a run cannot go on: one line that says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The file system refused.
-    #[error("{}: {source}", path.display())]
+    /// The file system refused. The cause is in the line itself, so it is not told again as a source.
+    #[error("{}: {cause}", path.display())]
     Io {
         /// The file or directory.
         path: PathBuf,
         /// What the system said.
-        source: io::Error,
+        cause: io::Error,
     },
     /// A weight file.
     #[error(transparent)]
@@ -48,7 +48,7 @@ pub enum RunError {
 impl RunError {
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> RunError {
         let path = path.to_owned();
-        |source| RunError::Io { path, source }
+        |cause| RunError::Io { path, cause }
     }
 
     pub(crate) fn other(problem: impl Into<String>) -> RunError {
@@ -147,7 +147,7 @@ impl RunDir {
             Err(TryLockError::WouldBlock) => {
                 Err(RunError::other(format!("{}: another process works on this run", root.display())))
             }
-            Err(TryLockError::Error(source)) => Err(RunError::Io { path, source }),
+            Err(TryLockError::Error(cause)) => Err(RunError::Io { path, cause }),
         }
     }
 
@@ -263,7 +263,7 @@ impl RunDir {
         let bytes = match fs::read(&path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(source) => return Err(RunError::Io { path, source }),
+            Err(cause) => return Err(RunError::Io { path, cause }),
         };
         let (records, end) = GameRecord::read_all(&bytes);
         let problem = match end {
@@ -377,7 +377,7 @@ fn read_if_there(path: &Path) -> Result<Option<String>, RunError> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(RunError::Io { path: path.to_owned(), source }),
+        Err(cause) => Err(RunError::Io { path: path.to_owned(), cause }),
     }
 }
 

@@ -56,13 +56,13 @@ pub struct NetworkFile {
 /// Why a weight file could not be written, read or used: one line.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// The file system refused.
-    #[error("{}: {source}", path.display())]
+    /// The file system refused. The cause is in the line itself, so it is not told again as a source.
+    #[error("{}: {cause}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
         /// What the system said.
-        source: io::Error,
+        cause: io::Error,
     },
     /// The file is not what it should be.
     #[error("{}: bad weight file: {problem}", path.display())]
@@ -107,7 +107,7 @@ impl NetworkFile {
     /// # Errors
     /// If the file system refuses.
     pub fn save(&self, path: &Path) -> Result<(), FileError> {
-        write_atomically(path, &self.to_bytes()).map_err(|source| FileError::Io { path: path.to_owned(), source })
+        write_atomically(path, &self.to_bytes()).map_err(|cause| FileError::Io { path: path.to_owned(), cause })
     }
 
     /// Reads a file and checks all of it.
@@ -115,7 +115,7 @@ impl NetworkFile {
     /// # Errors
     /// If it cannot be read, is truncated, damaged, of another version, or not a weight file of ours at all.
     pub fn load(path: &Path) -> Result<NetworkFile, FileError> {
-        let bytes = fs::read(path).map_err(|source| FileError::Io { path: path.to_owned(), source })?;
+        let bytes = fs::read(path).map_err(|cause| FileError::Io { path: path.to_owned(), cause })?;
         NetworkFile::from_bytes(&bytes).map_err(|problem| FileError::Bad { path: path.to_owned(), problem })
     }
 
