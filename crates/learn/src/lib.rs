@@ -12,6 +12,7 @@
 //! | [`mod@train`] | the loop: play, train, measure; resumable at any moment |
 //! | [`measure`] | strength against fixed opponents |
 //! | [`ledger`] | what everything cost |
+//! | [`data`] | data sets: positions of games, to learn from without self-play |
 //! | [`report`] | a run as a page with curves and tables |
 //! | [`network`] | networks by name: a file, a run, a generation of a run |
 //! | [`agent`] | `pv:net=...`: a network with tree search as an agent |
@@ -22,6 +23,7 @@
 //! a run repeats to the byte, and one that was killed goes on as if nothing had happened.
 
 pub mod agent;
+pub mod data;
 pub mod experiment;
 pub mod ledger;
 pub mod mates;

@@ -1,0 +1,68 @@
+//! Data sets: positions with the move that was played and the result, to learn from.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | [`about`] | [`About`]: what `data.json` says of a set |
+//! | [`shard`] | games in a file: compressed, checksummed |
+//! | [`writer`] | [`Writer`]: games into a new set; which positions are kept |
+//! | [`set`] | [`DataSet`]: a set on disk, shard by shard, and its [`Sample`]s |
+//! | [`folds`] | [`Folds`]: games dealt out for training and test |
+//! | [`check`] | whether a game can be learned from |
+//! | [`ordered`] | work on many threads, results in order |
+//!
+//! A set is a directory: shards `00000.tsjd`, `00001.tsjd`, ..., and `data.json`, which is written last, so that half a
+//! set is never taken for a whole one. A shard holds whole games as their moves, up to the last position that was
+//! kept: some ten bytes a position, the history included that some encoders want, and nothing that depends on an
+//! encoder or on the game. A sample is made by replaying its game, which costs microseconds beside the milliseconds of
+//! training on it.
+//!
+//! What a set holds depends on its games, their order, the seed and the share of positions to keep, and on nothing else.
+
+pub mod about;
+pub mod check;
+pub mod folds;
+pub mod ordered;
+pub mod set;
+pub mod shard;
+pub mod writer;
+
+pub use about::{About, Source};
+pub use check::{Checked, Skip};
+pub use folds::Folds;
+pub use set::{DataSet, Sample, Shard};
+pub use writer::{Settings, Writer};
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why a data set cannot be read or written: one line.
+#[derive(Debug, thiserror::Error)]
+pub enum DataError {
+    /// The file system refused. The cause is in the line itself, so it is not told again as a source.
+    #[error("{}: {cause}", path.display())]
+    Io {
+        /// The file or directory.
+        path: PathBuf,
+        /// What the system said.
+        cause: io::Error,
+    },
+    /// A file or directory is not what it should be.
+    #[error("{}: {problem}", path.display())]
+    Bad {
+        /// The file or directory.
+        path: PathBuf,
+        /// What is wrong with it, and what to do.
+        problem: String,
+    },
+}
+
+impl DataError {
+    fn io(path: &Path) -> impl FnOnce(io::Error) -> DataError {
+        let path = path.to_owned();
+        |cause| DataError::Io { path, cause }
+    }
+
+    fn bad(path: &Path, problem: impl Into<String>) -> DataError {
+        DataError::Bad { path: path.to_owned(), problem: problem.into() }
+    }
+}
