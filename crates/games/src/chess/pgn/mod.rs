@@ -22,9 +22,11 @@
 //! [`DrawRules::NONE`]: super::DrawRules::NONE
 
 mod read;
+mod split;
 #[cfg(test)]
 mod tests;
 mod write;
 
 pub use read::{PgnError, Reader, decompressed, open};
+pub use split::{GameText, LONGEST_GAME, Part, Splitter};
 pub use write::format;

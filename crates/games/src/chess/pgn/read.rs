@@ -27,8 +27,13 @@ const MOST_MOVES: usize = 12_000;
 #[derive(Debug, thiserror::Error)]
 pub enum PgnError {
     /// The game is broken; the next one can be read.
-    #[error(transparent)]
-    Broken(#[from] ParseError),
+    #[error("{error}")]
+    Broken {
+        /// What is wrong in few words, of which there are few: for counting.
+        reason: &'static str,
+        /// What is wrong, and where.
+        error: ParseError,
+    },
     /// The file could not be read further.
     #[error("cannot read PGN at line {line}: {error}")]
     Io {
@@ -78,7 +83,12 @@ pub struct Reader<R> {
 impl<R: Read> Reader<R> {
     /// A reader of uncompressed text; it does its own buffering.
     pub fn new(source: R) -> Reader<R> {
-        let counts = Arc::new(Counts::default());
+        Reader::at_line(source, 1)
+    }
+
+    /// A reader of a part of a source that begins with this line of it, from 1.
+    pub fn at_line(source: R, line: u64) -> Reader<R> {
+        let counts = Arc::new(Counts { lines: AtomicU64::new(line - 1), failed: AtomicBool::new(false) });
         let source = Counted { source, counts: Arc::clone(&counts) };
         let parser = pgn_reader::Reader::build(source).set_supported_tag_line_length(LONGEST_TAG_LINE).finish();
         Reader { parser, counts, games: 0, broken: 0, failed: false }
@@ -109,7 +119,8 @@ impl<R: Read> Reader<R> {
         self.broken += 1;
         let line = if problem.is_here { self.line() } else { first_line };
         let text = format!("{} (in the game of line {first_line})", problem.text);
-        ParseError::new("PGN", "", text).at(Place::Line(line as usize)).into()
+        let error = ParseError::new("PGN", "", text).at(Place::Line(line as usize));
+        PgnError::Broken { reason: problem.reason, error }
     }
 }
 
@@ -145,14 +156,14 @@ impl<R: Read> Iterator for Reader<R> {
                         return Some(Err(self.fail(error)));
                     }
                 }
-                Some(Err(self.broken_game(first_line, Problem::of_game(error.to_string()))))
+                Some(Err(self.broken_game(first_line, Problem::of_game("malformed", error.to_string()))))
             }
         }
     }
 }
 
 /// What the source has given so far; shared because the parser keeps the source to itself.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Counts {
     lines: AtomicU64,
     failed: AtomicBool,
@@ -189,18 +200,19 @@ fn newlines(bytes: &[u8]) -> u64 {
 
 /// What is wrong with a game.
 struct Problem {
+    reason: &'static str,
     text: String,
     /// Whether the parser has just read it; else it is about the game as a whole.
     is_here: bool,
 }
 
 impl Problem {
-    fn here(text: impl Into<String>) -> Problem {
-        Problem { text: text.into(), is_here: true }
+    fn here(reason: &'static str, text: impl Into<String>) -> Problem {
+        Problem { reason, text: text.into(), is_here: true }
     }
 
-    fn of_game(text: impl Into<String>) -> Problem {
-        Problem { text: text.into(), is_here: false }
+    fn of_game(reason: &'static str, text: impl Into<String>) -> Problem {
+        Problem { reason, text: text.into(), is_here: false }
     }
 }
 
@@ -238,7 +250,7 @@ impl Visitor for GameVisitor {
         // Short tags cost memory too.
         draft.tag_bytes += name.len() + value.as_bytes().len() + 16;
         if draft.tag_bytes > MOST_TAG_BYTES {
-            return ControlFlow::Break(Err(Problem::of_game("too many tags")));
+            return ControlFlow::Break(Err(Problem::of_game("too many tags", "too many tags")));
         }
         let (name, value) = (decoded(name), decoded(&value.decode()));
         match &*name {
@@ -248,7 +260,7 @@ impl Visitor for GameVisitor {
             "Termination" => draft.record.ending = value,
             "Variant" if !is_standard(&value) => {
                 let problem = format!("the variant {:?} is not chess", tesuji_core::error::excerpt(&value));
-                return ControlFlow::Break(Err(Problem::of_game(problem)));
+                return ControlFlow::Break(Err(Problem::of_game("a variant", problem)));
             }
             _ => draft.record.tags.push((name, value)),
         }
@@ -259,7 +271,7 @@ impl Visitor for GameVisitor {
         if let Some(text) = &draft.fen {
             match fen::parse(text) {
                 Ok(board) => draft.board = board,
-                Err(error) => return ControlFlow::Break(Err(Problem::of_game(error.to_string()))),
+                Err(error) => return ControlFlow::Break(Err(Problem::of_game("bad FEN", error.to_string()))),
             }
             let written = fen::format(&draft.board);
             if written != Fen::from_position(&Chess::new(), EnPassantMode::Legal).to_string() {
@@ -271,9 +283,9 @@ impl Visitor for GameVisitor {
 
     fn san(&mut self, draft: &mut Draft, san: SanPlus) -> ControlFlow<Self::Output> {
         let board = &mut draft.board;
-        let problem = match san.san.to_move(board) {
-            Ok(_) if draft.marker.is_some() => "a move behind the result".to_owned(),
-            Ok(_) if draft.record.moves.len() == MOST_MOVES => format!("more than {MOST_MOVES} moves"),
+        let (reason, problem) = match san.san.to_move(board) {
+            Ok(_) if draft.marker.is_some() => ("malformed", "a move behind the result".to_owned()),
+            Ok(_) if draft.record.moves.len() == MOST_MOVES => ("too long", format!("more than {MOST_MOVES} moves")),
             Ok(mv) => {
                 draft.record.moves.push(Played { bits: movegen::narrow(mv).to_bits(), thought: None });
                 board.play_unchecked(mv);
@@ -285,10 +297,10 @@ impl Visitor for GameVisitor {
                     SanError::IllegalSan => "illegal move",
                     SanError::AmbiguousSan => "ambiguous move",
                 };
-                format!("move {}{dots} {san}: {reason}", board.fullmoves())
+                (reason, format!("move {}{dots} {san}: {reason}", board.fullmoves()))
             }
         };
-        ControlFlow::Break(Err(Problem::here(problem)))
+        ControlFlow::Break(Err(Problem::here(reason, problem)))
     }
 
     fn outcome(&mut self, draft: &mut Draft, marker: pgn_reader::Outcome) -> ControlFlow<Self::Output> {
@@ -299,7 +311,7 @@ impl Visitor for GameVisitor {
     fn end_game(&mut self, draft: Draft) -> Self::Output {
         let Draft { mut record, board, tag_bytes, tag_outcome, marker, .. } = draft;
         if tag_bytes == 0 && record.moves.is_empty() && marker.is_none() {
-            return Err(Problem::of_game("neither tags nor moves"));
+            return Err(Problem::of_game("malformed", "neither tags nor moves"));
         }
         record.outcome = marker.unwrap_or(tag_outcome);
         if record.ending.is_empty() && board.legal_moves().is_empty() {

@@ -90,7 +90,7 @@ fn broken_games_are_told_by_line_and_passed_over() {
     for game in reader.by_ref() {
         match game {
             Ok(game) => games.push(game),
-            Err(PgnError::Broken(error)) => match error.place() {
+            Err(PgnError::Broken { error, .. }) => match error.place() {
                 Some(Place::Line(line)) => told.push((line, error.problem().to_owned())),
                 place => panic!("{place:?}"),
             },
