@@ -13,6 +13,7 @@
 //! | [`score`] | results of a match, game by game and in colour-swapped pairs |
 //! | [`elo`] | Elo differences with profile-likelihood intervals, likelihood of superiority |
 //! | [`sprt`] | the sequential probability ratio test on pairs |
+//! | [`performance`] | one rating from matches against opponents of known ratings |
 //! | [`rating`] | ratings of many players from a crosstable, ordinal-logistic, with intervals |
 
 pub mod agent;
@@ -22,6 +23,7 @@ pub mod engine;
 pub mod journal;
 pub mod matches;
 pub mod opening;
+pub mod performance;
 pub mod play;
 pub mod rating;
 pub mod score;
