@@ -3,18 +3,28 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use tesuji_core::{Game, GameRecord, MoveList, Outcome, Position, Rules, Side, Stream};
+use std::sync::atomic::AtomicBool;
+use tesuji_arena::matches::MatchSpec;
+use tesuji_arena::opening::Openings;
+use tesuji_arena::play::Adjudication;
+use tesuji_core::{Budget, Game, GameRecord, MoveList, Outcome, Position, Rules, Side, Stream};
 use tesuji_games::chess::Chess;
 use tesuji_games::tictactoe::TicTacToe;
 use tesuji_games::tubstap::Tubstap;
+use tesuji_learn::data::generate::{Plan, generate};
 use tesuji_learn::data::{self, About, Checked, DataSet, Settings, Skip, Source, Writer, check::check};
+use tesuji_search::Agents;
 
 /// A random game, played to its end or for a while; its result is the real one or a draw.
 fn random_record<G: Game>(game: &G, seed: u64) -> GameRecord {
     let mut random = Stream::new(seed, "data test", 0);
     let start = game.varied_start(&mut random);
-    let text = if seed % 2 == 0 { "startpos".to_owned() } else { game.format_position(&start) };
-    let mut position = if seed % 2 == 0 { game.start() } else { start };
+    let (mut position, text) = if seed.is_multiple_of(2) {
+        (game.start(), "startpos".to_owned())
+    } else {
+        let text = game.format_position(&start);
+        (start, text)
+    };
     let mut record = GameRecord::new(game.name(), game.rules(), game.rules_version(), &text);
     let mut moves = MoveList::new();
     for _ in 0..60 {
@@ -272,4 +282,60 @@ fn what_comes_behind_an_unclaimed_draw_is_no_position_of_the_game() {
     record.outcome = Some(Outcome::Win(Side::First));
     let checked = check(&game, &record).unwrap();
     assert_eq!((checked.moves.len(), checked.beyond_end), (8, 2));
+}
+
+/// Tic-tac-toe between a tree search and the rule bot.
+fn plan(games: u64, threads: usize) -> Plan {
+    let spec = MatchSpec {
+        game: "tictactoe".to_owned(),
+        rules: Rules::Official,
+        players: ["uct:sims=20".to_owned(), "bot".to_owned()],
+        budgets: [Budget::UNLIMITED; 2],
+        margin: std::time::Duration::from_secs(1),
+        openings: Openings::Random(1),
+        adjudication: Adjudication::default(),
+        seed: 3,
+    };
+    Plan { spec, games, keep: 1.0, threads }
+}
+
+fn play(directory: &Path, plan: &Plan, stop: &AtomicBool) -> Result<Option<About>, String> {
+    let game = TicTacToe::new(Rules::Official);
+    let make = |line: &str| tesuji_search::Classical.player(&game, line, 0).map_err(|error| error.to_string());
+    let [a, b] = [0, 1].map(|index: usize| move || make(&plan.spec.players[index]));
+    generate(&game, directory, plan, [&a, &b], stop, &mut |_| {}).map_err(|error| error.to_string())
+}
+
+#[test]
+fn generated_games_are_the_same_at_any_number_of_threads_and_after_a_stop() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    let go = AtomicBool::new(false);
+    let about = play(&path("one"), &plan(40, 1), &go).unwrap().unwrap();
+    assert_eq!((about.counts.games, about.counts.skipped.len()), (40, 0));
+    play(&path("three"), &plan(40, 3), &go).unwrap().unwrap();
+    // Stopped at once; then some games; then cut in the middle of one, as by a power failure; then all.
+    assert_eq!(play(&path("parts"), &plan(40, 1), &AtomicBool::new(true)).unwrap(), None);
+    play(&path("parts"), &plan(25, 2), &go).unwrap().unwrap();
+    let log = path("parts").join("games.tsjr");
+    let bytes = fs::read(&log).unwrap();
+    fs::write(&log, &bytes[..bytes.len() - 9]).unwrap();
+    play(&path("parts"), &plan(40, 2), &go).unwrap().unwrap();
+    for name in ["games.tsjr", "00000.tsjd", "data.json"] {
+        let one = fs::read(path("one").join(name)).unwrap();
+        assert_eq!(one, fs::read(path("three").join(name)).unwrap(), "{name}");
+        assert_eq!(one, fs::read(path("parts").join(name)).unwrap(), "{name}");
+    }
+    // The colours change from game to game, and nobody chose the opening's move.
+    let records: Vec<GameRecord> = data::generate::games(&path("one")).unwrap().map(Result::unwrap).collect();
+    let first = |record: &GameRecord| record.tags.iter().find(|(name, _)| name == "X").unwrap().1.clone();
+    assert_eq!((first(&records[0]), first(&records[1])), ("uct:sims=20".into(), "bot".into()));
+    let set = DataSet::open(TicTacToe::new(Rules::Official), &path("one")).unwrap();
+    assert!(set.read_shard(0).unwrap().samples().all(|sample| sample.ply >= 1));
+    // Asked again, nothing is played; under other conditions it is refused.
+    assert_eq!(play(&path("one"), &plan(40, 1), &AtomicBool::new(true)).unwrap(), Some(about));
+    let mut other = plan(40, 1);
+    other.spec.seed = 4;
+    let refused = play(&path("one"), &other, &go).unwrap_err();
+    assert!(refused.contains("\"seed\": 3"), "{refused}");
 }

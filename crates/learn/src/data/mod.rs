@@ -7,8 +7,9 @@
 //! | [`writer`] | [`Writer`]: games into a new set; which positions are kept |
 //! | [`set`] | [`DataSet`]: a set on disk, shard by shard, and its [`Sample`]s |
 //! | [`folds`] | [`Folds`]: games dealt out for training and test |
-//! | [`check`] | whether a game can be learned from |
-//! | [`ordered`] | work on many threads, results in order |
+//! | [`mod@check`] | whether a game can be learned from |
+//! | [`mod@generate`] | games between agents, resumable |
+//! | [`mod@ordered`] | work on many threads, results in order |
 //!
 //! A set is a directory: shards `00000.tsjd`, `00001.tsjd`, ..., and `data.json`, which is written last, so that half a
 //! set is never taken for a whole one. A shard holds whole games as their moves, up to the last position that was
@@ -21,6 +22,7 @@
 pub mod about;
 pub mod check;
 pub mod folds;
+pub mod generate;
 pub mod ordered;
 pub mod set;
 pub mod shard;
