@@ -14,15 +14,18 @@
 //! | [`ledger`] | what everything cost |
 //! | [`data`] | data sets: positions of games, to learn from without self-play |
 //! | [`report`] | a run as a page with curves and tables |
+//! | [`chart`] | curves as SVG |
 //! | [`network`] | networks by name: a file, a run, a generation of a run |
 //! | [`agent`] | `pv:net=...`: a network with tree search as an agent |
 //! | [`mates`] | the mate solver at the root of a search |
+//! | [`tabular`] | the tabular methods, each in one file, held against exact values |
 //!
 //! Game number i of generation g depends on the run's seed, on (g, i) and on the network of generation g - 1, and on
 //! nothing else: not on the number of threads, nor on which games share a batch. Everything else follows from that:
 //! a run repeats to the byte, and one that was killed goes on as if nothing had happened.
 
 pub mod agent;
+pub mod chart;
 pub mod data;
 pub mod experiment;
 pub mod ledger;
@@ -32,6 +35,7 @@ pub mod network;
 pub mod report;
 pub mod run;
 pub mod selfplay;
+pub mod tabular;
 pub mod train;
 pub mod window;
 

@@ -1,20 +1,10 @@
 //! A run as a page: curves of losses, lengths and strength, tables of results and costs.
 
+use crate::chart::{Curve, Scale, chart};
 use crate::experiment::Experiment;
 use crate::ledger;
 use crate::run::{Event, GenerationEvent, StrengthEvent};
-use plotters::prelude::*;
 use std::fmt::Write;
-
-/// Width and height of a chart.
-const SIZE: (u32, u32) = (640, 300);
-
-/// A named curve: (generation, value), and an interval around each value if there is one.
-struct Curve {
-    name: String,
-    points: Vec<(f64, f64)>,
-    intervals: Vec<(f64, f64, f64)>,
-}
 
 /// The page of a run.
 ///
@@ -73,7 +63,7 @@ pub fn html(name: &str, experiment: &Experiment, events: &[Event], costs: &[ledg
     ];
     for (title, curves) in charts {
         if curves.iter().any(|curve| !curve.points.is_empty()) {
-            page += &chart(title, &curves)?;
+            page += &chart(title, "generation", Scale::Linear, &curves)?;
         }
     }
     page += &cost_table(costs);
@@ -150,46 +140,6 @@ fn strength_curves(strengths: &[&StrengthEvent]) -> Vec<Curve> {
         curves[place].intervals.push((generation, low.unwrap_or(value), high.unwrap_or(value)));
     }
     curves
-}
-
-/// A chart as SVG.
-fn chart(title: &str, curves: &[Curve]) -> Result<String, String> {
-    let mut svg = String::new();
-    draw(title, curves, &mut svg).map_err(|error| format!("cannot draw {title:?}: {error}"))?;
-    Ok(svg + "\n")
-}
-
-fn draw(title: &str, curves: &[Curve], svg: &mut String) -> Result<(), Box<dyn std::error::Error>> {
-    let numbers = || {
-        let intervals = curves.iter().flat_map(|curve| curve.intervals.iter().flat_map(|&(_, low, high)| [low, high]));
-        curves.iter().flat_map(|curve| curve.points.iter().map(|point| point.1)).chain(intervals)
-    };
-    let low = numbers().fold(0.0, f64::min);
-    let high = numbers().fold(low + 1e-3, f64::max);
-    let last = curves.iter().flat_map(|curve| &curve.points).fold(1.0, |last: f64, point| last.max(point.0));
-    let area = SVGBackend::with_string(svg, SIZE).into_drawing_area();
-    area.fill(&WHITE)?;
-    let margin = 0.05 * (high - low);
-    let mut chart = ChartBuilder::on(&area)
-        .caption(title, ("sans-serif", 16))
-        .margin(10)
-        .x_label_area_size(30)
-        .y_label_area_size(56)
-        .build_cartesian_2d(0.0..last * 1.02, low - margin..high + margin)?;
-    chart.configure_mesh().x_desc("generation").light_line_style(WHITE).draw()?;
-    for (number, curve) in curves.iter().enumerate() {
-        let color = Palette99::pick(number).to_rgba();
-        chart
-            .draw_series(LineSeries::new(curve.points.iter().copied(), &color))?
-            .label(&curve.name)
-            .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 16, y)], color));
-        let bars = curve.intervals.iter().map(|&(x, low, high)| PathElement::new(vec![(x, low), (x, high)], color));
-        chart.draw_series(bars)?;
-        chart.draw_series(curve.points.iter().map(|&point| Circle::new(point, 2, color.filled())))?;
-    }
-    chart.configure_series_labels().border_style(BLACK).background_style(WHITE.mix(0.8)).draw()?;
-    area.present()?;
-    Ok(())
 }
 
 /// Text for HTML.
