@@ -2,7 +2,7 @@
 
 use crate::{
     agents, analyse, bench, convert, engine, matches, mate, moves, net, perft, play, play_random, record, runs, show,
-    tournament, train,
+    teach, tournament, train,
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tesuji_core::Rules;
@@ -17,6 +17,7 @@ Examples:
   tesuji convert games.pgn games.tsjr        games from one file format to another
   tesuji match connect4 uct:sims=400 bot     two agents, with Elo and its interval
   tesuji play connect4                       you against an agent
+  tesuji teach td0                           a tabular method at work
   tesuji engine --game chess                 an engine for a chess program
 
 POSITION is `startpos` or the game's own notation (FEN, SFEN, a move list, a .tbsmap file), and may
@@ -97,6 +98,8 @@ pub enum Command {
     Train(train::TrainArgs),
     /// List runs with their state and latest strength
     Runs(runs::RunsArgs),
+    /// Show the tabular methods at work on a small game, beside the exact values
+    Teach(teach::TeachArgs),
     /// Be a UCI or USI engine for chess and shogi programs
     Engine(engine::EngineArgs),
 }

@@ -2,7 +2,7 @@
 //!
 //! One file a subcommand; each turns a game's name into its type by one visitor. What the subcommands share:
 //! [`args`] (options), [`input`] (positions), [`output`] (standard output, errors), [`files`],
-//! [`formats`] and [`save`] (of game records), [`contest`] (of matches and tournaments), [`table`], [`progress`].
+//! [`formats`] and [`save`] (of game records), [`contest`] (of matches and tournaments), [`table`], [`curve`], [`progress`].
 
 mod agents;
 mod analyse;
@@ -10,6 +10,7 @@ mod args;
 mod bench;
 mod contest;
 mod convert;
+mod curve;
 mod engine;
 mod files;
 mod formats;
@@ -29,6 +30,7 @@ mod runs;
 mod save;
 mod show;
 mod table;
+mod teach;
 mod tournament;
 mod train;
 
@@ -61,6 +63,7 @@ fn main() -> ExitCode {
         Command::Tournament(args) => tournament::run(args, &cli.common, &mut out),
         Command::Train(args) => train::check_rules(&cli.common).and_then(|()| train::run(args, &mut out)),
         Command::Runs(args) => runs::run(args, &mut out),
+        Command::Teach(args) => teach::run(args, &cli.common, &mut out),
         Command::Engine(args) => engine::run(args, &cli.common),
     };
     match done.and_then(|()| out.flush()) {

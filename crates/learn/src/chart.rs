@@ -35,8 +35,11 @@ pub fn chart(title: &str, x: &str, scale: Scale, curves: &[Curve]) -> Result<Str
     let mut svg = String::new();
     let drawn = match scale {
         Scale::Linear => draw(title, x, 0.0..last * 1.02, curves, &mut svg),
-        // An axis from 1 to 1 would have no length.
-        Scale::Logarithmic => draw(title, x, (1.0..last.max(2.0)).log_scale(), curves, &mut svg),
+        Scale::Logarithmic => {
+            // The legend of many curves stands beside them; an axis from 1 to 1 would have no length.
+            let room = if curves.len() > 2 { 1.3 } else { 1.0 };
+            draw(title, x, (1.0..last.max(2.0).powf(room)).log_scale(), curves, &mut svg)
+        }
     };
     drawn.map_err(|error| format!("cannot draw {title:?}: {error}"))?;
     Ok(svg + "\n")

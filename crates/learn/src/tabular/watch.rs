@@ -56,6 +56,14 @@ pub struct Watch<'a> {
     pub learned: Learned,
 }
 
+/// Whether a count is one of 1, 2, 5, 10, 20, 50, 100 ...: those are always looked at, for tables.
+pub fn is_round(mut count: u64) -> bool {
+    while count > 0 && count.is_multiple_of(10) {
+        count /= 10;
+    }
+    matches!(count, 1 | 2 | 5)
+}
+
 impl<'a> Watch<'a> {
     /// Begins to look; `progress` is told every count.
     pub fn new(setting: &'a Setting, goal: Goal, gamma: f64, progress: &'a mut dyn FnMut(u64)) -> Watch<'a> {
@@ -70,7 +78,8 @@ impl<'a> Watch<'a> {
         if count < self.due && !last {
             return;
         }
-        self.due = (count + 1).max((count as f64 * SPACING) as u64);
+        let spaced = (count + 1).max((count as f64 * SPACING) as u64);
+        self.due = (count + 1..spaced).find(|&count| is_round(count)).unwrap_or(spaced);
         self.learned = learned();
         let point = self.point(count, &self.learned);
         self.points.push(point);
@@ -107,6 +116,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn round_counts() {
+        assert!([1, 2, 5, 10, 200, 50_000].into_iter().all(is_round));
+        assert!(![0, 3, 4, 11, 25, 120, 30_000].into_iter().any(is_round));
+    }
+
+    #[test]
     fn errors_and_mistakes_are_counted_over_states_that_are_no_ends() {
         let setting = Setting::walk(4).unwrap();
         let mut told = Vec::new();
@@ -124,6 +139,7 @@ mod tests {
         }
         let counts: Vec<u64> = watch.points.iter().map(|point| point.count).collect();
         assert_eq!(counts[..8], [1, 2, 3, 4, 5, 6, 7, 8]);
+        assert!([1, 2, 5, 10, 20, 50].iter().all(|count| counts.contains(count)), "{counts:?}");
         assert!(counts.len() < 40 && counts.is_sorted() && counts.last() == Some(&100), "{counts:?}");
         let expected =
             Point { count: 1, transitions: 7, seen: 4, start: 0.0, rms: 0.125, largest: 0.25, mistakes: Some(2) };
