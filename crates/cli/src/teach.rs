@@ -33,11 +33,11 @@ Examples:
   tesuji teach value-iteration --game connect4 --from \"a c a a g a c a b e c b a b b g f f g g d b f b c e\"
   tesuji teach all --walk 19
 
-A method learns the values of all states of a small game, and prints how far it is from the exact ones: the root of the
-mean square error (rms) and the largest error, over all states but ends, after so many sweeps over the states, iterations
-or episodes. `seen` counts the states of which it knows something, `mistakes` those in which it would not choose a best
-move. Values are expected outcomes for the first player, from -1 to 1. The same seed gives the same episodes to every
-method. docs/teach.md explains the methods.")]
+A method learns the values of all states of a small game, and prints how far it is from the exact ones: the root of
+the mean square error (rms) and the largest error, over all states but ends, after so many sweeps over the states,
+iterations or episodes. `seen` counts the states of which it knows something, `mistakes` those in which it would not
+choose a best move. Values are expected outcomes for the first player, from -1 to 1. The same seed gives the same
+episodes to every method that evaluates random play. docs/teach.md explains the methods.")]
 pub struct TeachArgs {
     /// A method, see --list; or `all`, to compare them
     #[arg(required_unless_present = "list")]
@@ -57,7 +57,7 @@ pub struct TeachArgs {
     /// How many games to learn from [default: 100000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     episodes: Option<u64>,
-    /// The step size: a number up to 1, or 1/n or 1/n^P at a state's n-th visit [default: the method's, see --list]
+    /// The step size: a number up to 1, or 1/n or 1/n^P at the n-th visit [default: the method's, see --list]
     #[arg(long, value_name = "A")]
     alpha: Option<StepSize>,
     /// The discount of later rewards

@@ -4,10 +4,10 @@
 //! v_{k+1}(s) = sum over actions a of  pi(a|s) * [ R + gamma * v_k(s') ]        for all states s at once (a sweep)
 //! ```
 //!
-//! `pi(a|s)` is the policy's probability of action a in state s, `s'` the state that a leads to, `R` the reward of going
-//! there (the outcome for the first player if `s'` is an end, else 0), `gamma` the discount. `v_0` is 0 everywhere. The
-//! values of states before the end are right after one sweep, those one step further from it after two; where states
-//! recur, the error shrinks by a factor a sweep. Sweeping stops when no value changes any more.
+//! `pi(a|s)` is the policy's probability of action a in state s, `s'` the state that a leads to, `R` the reward of
+//! going there (the outcome for the first player if `s'` is an end, else 0), `gamma` the discount. `v_0` is 0
+//! everywhere. The values of states before the end are right after one sweep, those one step further from it after two;
+//! where states recur, the error shrinks by a factor a sweep. Sweeping stops when no value changes any more.
 
 use super::setting::Setting;
 use super::watch::{Learned, Watch};

@@ -26,9 +26,9 @@ pub fn values(setting: &Setting, goal: Goal, gamma: f64) -> Vec<f64> {
 
 /// The value of state i of n of the random walk, under the random policy.
 ///
-/// `V(i) = gamma (V(i-1) + V(i+1)) / 2` between the ends, where `gamma V(0)` counts as -1 and `gamma V(n+1)` as +1. It is
-/// solved by `V(i) = sinh(theta d) / (gamma sinh(theta (n+1)/2))` with `cosh theta = 1 / gamma` and `d` the distance of
-/// i from the middle; without discount that is the straight line `2i/(n+1) - 1`.
+/// `V(i) = gamma (V(i-1) + V(i+1)) / 2` between the ends, where `gamma V(0)` counts as -1 and `gamma V(n+1)` as +1. It
+/// is solved by `V(i) = sinh(theta d) / (gamma sinh(theta (n+1)/2))` with `cosh theta = 1 / gamma` and `d` the distance
+/// of i from the middle; without discount that is the straight line `2i/(n+1) - 1`.
 fn walk_value(states: usize, state: usize, gamma: f64) -> f64 {
     let half = (states + 1) as f64 / 2.0;
     let distance = state as f64 - half;

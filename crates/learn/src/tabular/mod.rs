@@ -338,8 +338,8 @@ mod tests {
         learned(method, setting, options).values
     }
 
-    /// A method that evaluates the random policy comes near the exact values: on the walk, with and without discount; at
-    /// the end of tic-tac-toe; and on the whole of it, where many states are rare.
+    /// A method that evaluates the random policy comes near the exact values: on the walk, with and without discount;
+    /// at the end of tic-tac-toe; and on the whole of it, where many states are rare.
     #[track_caller]
     pub fn assert_learns_random_play(method: &str, options: &Options) {
         for gamma in [1.0, 0.95] {

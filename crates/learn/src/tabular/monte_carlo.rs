@@ -34,7 +34,7 @@ pub(super) fn every_visit(setting: &Setting, options: &Options, watch: &mut Watc
 
 fn learn(setting: &Setting, options: &Options, watch: &mut Watch<'_>, counted: Visits) {
     let mut values = vec![0.0; setting.len()];
-    let mut rates = Rates::new(setting, options.alpha());
+    let mut rates = Rates::new(setting.len(), options.alpha());
     let mut transitions = 0;
     // When each state was first visited, in the latest episode that visited it.
     let mut first = vec![(0, 0); setting.len()];

@@ -4,11 +4,12 @@
 //! Q(s,a) = Q(s,a) + alpha * [ R + gamma * best Q(s',a') - Q(s,a) ]
 //! ```
 //!
-//! `best` is the greatest over the actions `a'` where the first player moves at `s'`, the least where the second does, and
-//! 0 at ends: `Q` is for the first player throughout. One table plays both sides. With probability `epsilon` a mover
-//! plays at random, else the best by `Q` (one of the best at random). What is learned does not depend on how the games were played, as
-//! long as every action is tried again and again (off-policy): `epsilon` = 1 learns the optimum from random games.
-//! Since the next state is certain in these games, `alpha` = 1 would do; a smaller one also learns where chance plays.
+//! `best` is the greatest over the actions `a'` where the first player moves at `s'`, the least where the second does,
+//! and 0 at ends: `Q` is for the first player throughout. One table plays both sides. With probability `epsilon` a
+//! mover plays at random, else the best by `Q` (one of the best at random). What is learned does not depend on how the
+//! games were played, as long as every action is tried again and again (off-policy): `epsilon` = 1 learns the optimum
+//! from random games. Since the next state is certain in these games, `alpha` = 1 would do; a smaller one also learns
+//! where chance plays.
 
 use super::setting::Setting;
 use super::step::Rates;
@@ -52,7 +53,7 @@ impl Table<'_> {
 /// Finds the optimum.
 pub(super) fn learn(setting: &Setting, options: &Options, watch: &mut Watch<'_>) {
     let mut table = Table { setting, q: (0..setting.len()).map(|state| vec![0.0; setting.actions(state)]).collect() };
-    let mut rates = Rates::new(setting, options.alpha());
+    let mut rates: Vec<Rates> = table.q.iter().map(|actions| Rates::new(actions.len(), options.alpha())).collect();
     let mut transitions = 0;
     for number in 1..=options.episodes {
         let (mut state, mut random) = begin(setting, options, number);
@@ -62,7 +63,7 @@ pub(super) fn learn(setting: &Setting, options: &Options, watch: &mut Watch<'_>)
             let next = setting.after(state, action);
             let target = setting.reward(next) + options.gamma * table.best(next);
             let q = &mut table.q[state][action];
-            *q += rates.visit(state) * (target - *q);
+            *q += rates[state].visit(action) * (target - *q);
             state = next;
             steps += 1;
         }
@@ -70,7 +71,7 @@ pub(super) fn learn(setting: &Setting, options: &Options, watch: &mut Watch<'_>)
         watch.after(number, number == options.episodes, || Learned {
             values: (0..setting.len()).map(|state| table.best(state)).collect(),
             choices: Some((0..setting.len()).map(|state| table.choice(state)).collect()),
-            seen: rates.seen(),
+            seen: rates.iter().filter(|rates| rates.seen() > 0).count(),
             transitions,
         });
     }
@@ -78,6 +79,7 @@ pub(super) fn learn(setting: &Setting, options: &Options, watch: &mut Watch<'_>)
 
 #[cfg(test)]
 mod tests {
+    use super::super::StepSize;
     use super::super::tests::{learned, tictactoe, watched};
     use super::*;
     use tesuji_core::Side;
@@ -90,6 +92,17 @@ mod tests {
         let options = Options { episodes: 200_000, epsilon: 1.0, ..Options::default() };
         let last = watched("q-learning", &tictactoe(), &options).pop().unwrap();
         assert!(last.largest < 1e-3 && last.mistakes == Some(0), "{last:?}");
+    }
+
+    #[test]
+    fn every_action_has_its_own_step_size() {
+        // One state, each action an end: with 1/n the first try of an action tells all, whatever was tried before.
+        for seed in 0..10 {
+            let alpha = Some(StepSize::MEAN);
+            let options = Options { episodes: 50, epsilon: 1.0, alpha, seed, ..Options::default() };
+            let last = watched("q-learning", &Setting::walk(1).unwrap(), &options).pop().unwrap();
+            assert_eq!((last.largest, last.mistakes), (0.0, Some(0)), "{last:?}");
+        }
     }
 
     /// The least that `side` gets by its choices against every reply, at a state.

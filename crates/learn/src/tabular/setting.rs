@@ -42,8 +42,8 @@ pub enum SettingError {
 /// The states of a small game, numbered, with their successors; ends have none.
 ///
 /// The reward `R` of a step is the outcome for the first player if the step ends the game, else 0; the value `V` of an
-/// end is 0, since nothing follows it. So `V(s)` is the expected outcome for the **first** player, whoever moves at `s`;
-/// values are turned only where a mover compares ([`sign`](Self::sign)).
+/// end is 0, since nothing follows it. So `V(s)` is the expected outcome for the **first** player, whoever moves at
+/// `s`; values are turned only where a mover compares ([`sign`](Self::sign)).
 #[derive(Clone, Debug)]
 pub struct Setting {
     /// Where episodes begin.
@@ -182,14 +182,14 @@ impl Setting {
         f64::from(self.states[state].mover.sign())
     }
 
-    /// The value of the mover's best choice among `targets`, the first player's values of a state's actions; 0 for ends.
+    /// The value of the mover's best choice among `targets`, the first player's values of the actions; 0 for ends.
     pub fn best(&self, state: usize, targets: impl Iterator<Item = f64>) -> f64 {
         let sign = self.sign(state);
         // Adding 0 turns the -0 of a drawn state into 0.
         targets.map(|target| sign * target).reduce(f64::max).map_or(0.0, |best| sign * best + 0.0)
     }
 
-    /// The action that is the mover's best choice among `targets`; the first of those that are equally good, 0 for ends.
+    /// The action that is the mover's best choice among `targets`; the first of several, 0 for ends.
     pub fn choice(&self, state: usize, targets: impl Iterator<Item = f64>) -> usize {
         let sign = self.sign(state);
         let mut best = (0, f64::NEG_INFINITY);

@@ -1,6 +1,5 @@
 //! Step sizes: how far an estimate goes towards a new target.
 
-use super::setting::Setting;
 use std::fmt;
 use std::str::FromStr;
 use tesuji_core::ParseError;
@@ -10,7 +9,7 @@ use tesuji_core::ParseError;
 pub enum StepSize {
     /// The same for ever: follows what changes, and never settles.
     Constant(f64),
-    /// `1 / n^power` at the n-th visit to a state. The power 1 makes the estimate the mean of its targets. Powers above
+    /// `1 / n^power` at the n-th visit. The power 1 makes the estimate the mean of its targets. Powers above
     /// 1/2 settle, and forget early targets, which were made from early estimates, the sooner the smaller they are.
     Visits {
         /// The power, above 0.5 and at most 1.
@@ -60,7 +59,7 @@ impl FromStr for StepSize {
     }
 }
 
-/// The step size of each state, which falls as it is visited.
+/// The step size of each entry of a table (a state, or an action of a state), which falls as it is visited.
 #[derive(Clone, Debug)]
 pub struct Rates {
     size: StepSize,
@@ -69,22 +68,22 @@ pub struct Rates {
 
 impl Rates {
     /// Step sizes before any visit.
-    pub fn new(setting: &Setting, size: StepSize) -> Rates {
-        Rates { size, visits: vec![0; setting.len()] }
+    pub fn new(entries: usize, size: StepSize) -> Rates {
+        Rates { size, visits: vec![0; entries] }
     }
 
-    /// Counts a visit to a state and gives `alpha` for it.
-    pub fn visit(&mut self, state: usize) -> f64 {
-        self.visits[state] = self.visits[state].saturating_add(1);
-        self.size.at(self.visits[state])
+    /// Counts a visit to an entry and gives `alpha` for it.
+    pub fn visit(&mut self, entry: usize) -> f64 {
+        self.visits[entry] = self.visits[entry].saturating_add(1);
+        self.size.at(self.visits[entry])
     }
 
-    /// `alpha` of a state that has been visited before.
-    pub fn current(&self, state: usize) -> f64 {
-        self.size.at(self.visits[state])
+    /// `alpha` of an entry that has been visited before.
+    pub fn current(&self, entry: usize) -> f64 {
+        self.size.at(self.visits[entry])
     }
 
-    /// The number of states that have been visited.
+    /// The number of entries that have been visited.
     pub fn seen(&self) -> usize {
         self.visits.iter().filter(|&&visits| visits > 0).count()
     }
@@ -105,8 +104,8 @@ mod tests {
     }
 
     #[test]
-    fn rates_fall_with_the_visits_of_their_own_state() {
-        let mut rates = Rates::new(&Setting::walk(3).unwrap(), StepSize::MEAN);
+    fn rates_fall_with_the_visits_of_their_own_entry() {
+        let mut rates = Rates::new(5, StepSize::MEAN);
         assert_eq!([rates.visit(1), rates.visit(1), rates.visit(2), rates.visit(1)], [1.0, 0.5, 1.0, 1.0 / 3.0]);
         assert_eq!((rates.current(1), rates.seen()), (1.0 / 3.0, 2));
     }

@@ -20,7 +20,7 @@ use super::{Options, episode};
 /// Evaluates the random policy by TD(0).
 pub(super) fn td0(setting: &Setting, options: &Options, watch: &mut Watch<'_>) {
     let mut values = vec![0.0; setting.len()];
-    let mut rates = Rates::new(setting, options.alpha());
+    let mut rates = Rates::new(setting.len(), options.alpha());
     let mut transitions = 0;
     for number in 1..=options.episodes {
         let path = episode(setting, options, number);
@@ -37,7 +37,7 @@ pub(super) fn td0(setting: &Setting, options: &Options, watch: &mut Watch<'_>) {
 /// Evaluates the random policy by n-step temporal differences.
 pub(super) fn n_step(setting: &Setting, options: &Options, watch: &mut Watch<'_>) {
     let mut values = vec![0.0; setting.len()];
-    let mut rates = Rates::new(setting, options.alpha());
+    let mut rates = Rates::new(setting.len(), options.alpha());
     let mut transitions = 0;
     for number in 1..=options.episodes {
         let path = episode(setting, options, number);

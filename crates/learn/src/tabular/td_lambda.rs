@@ -24,7 +24,7 @@ const FAINT: f64 = 1e-9;
 /// Evaluates the random policy.
 pub(super) fn learn(setting: &Setting, options: &Options, watch: &mut Watch<'_>) {
     let mut values = vec![0.0; setting.len()];
-    let mut rates = Rates::new(setting, options.alpha());
+    let mut rates = Rates::new(setting.len(), options.alpha());
     let mut transitions = 0;
     let mut traces = vec![0.0; setting.len()];
     // The states whose trace is not 0.
