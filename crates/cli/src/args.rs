@@ -1,8 +1,8 @@
 //! The command line.
 
 use crate::{
-    agents, analyse, bench, convert, engine, matches, mate, moves, net, perft, play, play_random, record, runs, show,
-    teach, tournament, train,
+    agents, analyse, bench, convert, data, elo, engine, matches, mate, moves, net, perft, play, play_random, record,
+    runs, show, teach, tournament, train,
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tesuji_core::Rules;
@@ -16,6 +16,8 @@ Examples:
   tesuji play-random bingo3d --games 100000  random games and their results
   tesuji convert games.pgn games.tsjr        games from one file format to another
   tesuji match connect4 uct:sims=400 bot     two agents, with Elo and its interval
+  tesuji elo alphabeta --at 1350,1500        its rating beside Stockfish's
+  tesuji data import games.pgn --out data/x  positions of games, to learn from
   tesuji play connect4                       you against an agent
   tesuji teach td0                           a tabular method at work
   tesuji engine --game chess                 an engine for a chess program
@@ -90,6 +92,10 @@ pub enum Command {
     Match(matches::MatchArgs),
     /// Let several agents play each other: crosstable and ratings
     Tournament(tournament::TournamentArgs),
+    /// Rate an agent by matches against an engine of known strengths
+    Elo(elo::EloArgs),
+    /// Data sets of games to learn from: import, generate, describe
+    Data(data::DataArgs),
     /// Describe networks; write them for other programs, and read them back
     Net(net::NetArgs),
     /// Measure how fast this machine is

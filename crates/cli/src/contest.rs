@@ -64,18 +64,23 @@ impl ConditionArgs {
 
     /// The openings that were asked for.
     pub fn openings<G: Game>(&self, game: &G) -> Result<Openings> {
-        if self.openings == "varied" {
-            return Ok(Openings::Varied);
-        }
-        if let Some(number) = self.openings.strip_prefix("random:") {
-            let plies = number.parse().with_context(|| format!("--openings random:{number}: not a number"))?;
-            return Ok(Openings::Random(plies));
-        }
-        let path = PathBuf::from(&self.openings);
-        ensure!(path.exists(), "--openings {:?}: neither random:N nor `varied` nor a file", self.openings);
-        let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {path:?}"))?;
-        Openings::from_text(game, &text).with_context(|| format!("{path:?}"))
+        openings(game, &self.openings)
     }
+}
+
+/// The openings of a game that `--openings` asks for.
+pub fn openings<G: Game>(game: &G, which: &str) -> Result<Openings> {
+    if which == "varied" {
+        return Ok(Openings::Varied);
+    }
+    if let Some(number) = which.strip_prefix("random:") {
+        let plies = number.parse().with_context(|| format!("--openings random:{number}: not a number"))?;
+        return Ok(Openings::Random(plies));
+    }
+    let path = PathBuf::from(which);
+    ensure!(path.exists(), "--openings {which:?}: neither random:N nor `varied` nor a file");
+    let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {path:?}"))?;
+    Openings::from_text(game, &text).with_context(|| format!("{path:?}"))
 }
 
 fn parse_time(text: &str) -> Result<Duration, String> {

@@ -12,7 +12,7 @@ use tesuji_games::shogi::{Minishogi, Shogi, csa, kif, transcript};
 use tesuji_games::tubstap::{Options, Tubstap, replay, tbsmap};
 
 /// The games of a file, one by one. A broken game is an error; others may follow.
-pub type Records = Box<dyn Iterator<Item = Result<GameRecord>>>;
+pub type Records = Box<dyn Iterator<Item = Result<GameRecord>> + Send>;
 
 type Source = Box<dyn Read + Send>;
 

@@ -11,6 +11,8 @@ mod bench;
 mod contest;
 mod convert;
 mod curve;
+mod data;
+mod elo;
 mod engine;
 mod files;
 mod formats;
@@ -61,6 +63,8 @@ fn main() -> ExitCode {
         Command::Net(args) => net::run(args, &mut out),
         Command::Bench(args) => bench::run(args, &mut out),
         Command::Tournament(args) => tournament::run(args, &cli.common, &mut out),
+        Command::Data(args) => data::run(args, &cli.common, &mut out),
+        Command::Elo(args) => elo::run(args, &cli.common, &mut out),
         Command::Train(args) => train::check_rules(&cli.common).and_then(|()| train::run(args, &mut out)),
         Command::Runs(args) => runs::run(args, &mut out),
         Command::Teach(args) => teach::run(args, &cli.common, &mut out),

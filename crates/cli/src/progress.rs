@@ -31,21 +31,30 @@ impl Progress {
 
     /// Says that `done` of the things are done.
     pub fn set(&mut self, done: u64) {
+        self.set_with(done, String::new);
+    }
+
+    /// As [`set`](Self::set), with something more to say, if anything is shown.
+    pub fn set_with(&mut self, done: u64, more: impl Fn() -> String) {
         if let Shown::Bar(bar) = &self.shown {
             bar.set_position(done);
+            bar.set_message(more());
         } else if Instant::now() >= self.next_log {
             if matches!(self.shown, Shown::Nothing) && io::stderr().is_terminal() {
                 self.shown = Shown::Bar(self.bar(done));
             } else {
                 self.shown = Shown::Log;
                 self.next_log += LOG_INTERVAL;
-                eprintln!("{} of {} {}", HumanCount(done), HumanCount(self.total), self.unit);
+                let (total, more) = (HumanCount(self.total), more());
+                let comma = if more.is_empty() { "" } else { ", " };
+                eprintln!("{} of {total} {}{comma}{more}", HumanCount(done), self.unit);
             }
         }
     }
 
     fn bar(&self, done: u64) -> ProgressBar {
-        let template = format!("{{bar:30}} {{human_pos}}/{{human_len}} {}, {{per_sec}}, {{eta}} left", self.unit);
+        let template =
+            format!("{{bar:30}} {{human_pos}}/{{human_len}} {}, {{per_sec}}, {{eta}} left {{msg}}", self.unit);
         let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
         let bar = ProgressBar::new(self.total).with_style(style).with_elapsed(PATIENCE).with_position(done);
         bar.enable_steady_tick(Duration::from_millis(200));

@@ -23,6 +23,8 @@ pub(super) struct Session {
     pub(super) name: Option<String>,
     /// Names of the options that it offers.
     options: Vec<String>,
+    /// For each of them the least and the greatest value, if it is a number.
+    ranges: Vec<Option<(i64, i64)>>,
 }
 
 /// Opens the conversation in whichever language the engine answers; `None` if it speaks neither but is alive (GNU).
@@ -36,13 +38,14 @@ pub(super) fn introduce(process: &mut Process, game: &str, deadline: Instant) ->
             Words::Usi => ("usi", "usiok"),
         };
         process.send(ask).map_err(|error| silent(error, began.elapsed()))?;
-        let mut session = Session { words, name: None, options: Vec::new() };
+        let mut session = Session { words, name: None, options: Vec::new(), ranges: Vec::new() };
         loop {
             let line = process.receive(deadline).map_err(|error| silent(error, began.elapsed()))?;
             if let Some(name) = line.strip_prefix("id name ") {
                 session.name = Some(name.trim().to_owned());
             } else if let Some(option) = line.strip_prefix("option name ") {
                 session.options.push(option.split(" type ").next().unwrap_or(option).trim().to_owned());
+                session.ranges.push(range(option));
             } else if line.trim() == done {
                 return Ok(Some(session));
             } else if line.starts_with("Unknown command") {
@@ -71,9 +74,16 @@ impl Session {
             send(format!("setoption name UCI_Variant value {game}"))?;
         }
         for (name, value) in options {
-            let known = self.options.iter().find(|known| known.eq_ignore_ascii_case(name)).ok_or_else(|| {
+            let mut known = self.options.iter().zip(&self.ranges);
+            let (known, range) = known.find(|(known, _)| known.eq_ignore_ascii_case(name)).ok_or_else(|| {
                 PlayerError::Protocol(format!("has no option {name:?}; it has {}", self.options.join(", ")))
             })?;
+            // Engines ignore such values without a word, and would play at another strength than was asked for.
+            if let Some((low, high)) = range
+                && !value.parse::<i64>().is_ok_and(|number| (*low..=*high).contains(&number))
+            {
+                return Err(PlayerError::Protocol(format!("takes {known} from {low} to {high}, not {value}")));
+            }
             send(format!("setoption name {known} value {value}"))?;
         }
         self.ready(process, deadline)
@@ -184,6 +194,14 @@ impl Session {
         }
         text
     }
+}
+
+/// The least and the greatest value of an option that is a number.
+fn range(option: &str) -> Option<(i64, i64)> {
+    let (_, form) = option.split_once(" type spin")?;
+    let words: Vec<&str> = form.split_whitespace().collect();
+    let number = |key: &str| words.windows(2).find(|pair| pair[0] == key)?[1].parse().ok();
+    Some((number("min")?, number("max")?))
 }
 
 /// Takes score, nodes and line from an `info` line; the last one counts.

@@ -241,6 +241,35 @@ mod tests {
     }
 
     #[test]
+    fn a_file_cut_at_any_byte_has_the_games_before_the_cut() {
+        let whole = read(&split(GAMES));
+        for end in 0..GAMES.len() {
+            let games = read(&split(&GAMES[..end]));
+            // All but the last are as they were.
+            let before = games.len().saturating_sub(1);
+            assert!(games.len() <= whole.len() && games[..before] == whole[..before], "cut at {end}");
+        }
+    }
+
+    #[test]
+    fn hostile_games_cost_only_themselves() {
+        let nested = format!("1. e4 {} e5 {} 1-0", "(1. d4 ".repeat(10_000), ")".repeat(10_000));
+        let open = format!("1. e4 {} 1-0", "(".repeat(100_000));
+        let tags = format!("{}\n1. e4 1-0", "[A \"b\"]\n".repeat(50_000));
+        let tag = format!("[A \"{}\"]\n\n1. e4 1-0", "x".repeat(500_000));
+        let quotes = format!("[A \"{}\n\n1. e4 1-0", "\\\"".repeat(100_000));
+        let rubbish = String::from_utf8_lossy(&(0..=255).cycle().take(300_000).collect::<Vec<u8>>()).into_owned();
+        for hostile in [nested, open, tags, tag, quotes, rubbish] {
+            let text =
+                format!("[Event \"a\"]\n\n1. c4 1-0\n\n[Event \"b\"]\n{hostile}\n\n[Event \"c\"]\n\n1. d4 0-1\n");
+            let games = read(&split(text.as_bytes()));
+            let named =
+                |name: &str| games.iter().filter(|game| game.tags.iter().any(|(_, value)| value == name)).count();
+            assert_eq!((named("a"), named("c")), (1, 1), "{}", &hostile[..20]);
+        }
+    }
+
+    #[test]
     fn empty_sources_have_no_games() {
         assert!(split(b"").is_empty());
         assert!(split(b"\n \r\n\n").is_empty());
