@@ -95,6 +95,10 @@ fn use_position<G: Game>(game: &G, mut position: G::Position) {
 }
 
 fn pgn(bytes: &[u8]) -> Result<(), String> {
+    let parts: Vec<pgn::Part> = pgn::Splitter::new(bytes).map(|part| part.expect("memory does not fail")).collect();
+    let cut: Vec<&[u8]> = parts.iter().flat_map(pgn::Part::games).map(|game| game.text).collect();
+    assert!(cut.concat() == bytes || bytes.len() > pgn::LONGEST_GAME || bytes.trim_ascii().is_empty());
+    cut.iter().for_each(|text| pgn::Reader::new(*text).for_each(drop));
     let mut result = Ok(());
     for game in pgn::Reader::new(bytes) {
         match game {

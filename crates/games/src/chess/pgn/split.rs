@@ -51,9 +51,8 @@ impl Part {
 
 /// Cuts a source where tags begin, in memory that does not grow with the source.
 ///
-/// A game begins with a tag line behind a line that is none, and with every `Event` tag: so an unclosed comment or
-/// variation costs one game, not all those behind it. Games without tags are not told apart from the game before them;
-/// [`Reader`](super::Reader) does that.
+/// A game begins with a tag line behind a line that is none, with every `Event` tag, and behind a result and an empty
+/// line: so an unclosed comment or variation costs one game, not all those behind it.
 #[derive(Debug)]
 pub struct Splitter<R> {
     source: BufReader<R>,
@@ -64,6 +63,10 @@ pub struct Splitter<R> {
     inside_line: bool,
     /// Whether the last line that was not empty was a tag.
     behind_tag: bool,
+    /// Whether the last line was empty.
+    behind_empty: bool,
+    /// Whether the last lines were a result and an empty line.
+    behind_result: bool,
     ended: bool,
 }
 
@@ -76,6 +79,8 @@ impl<R: Read> Splitter<R> {
             line: 1,
             inside_line: false,
             behind_tag: false,
+            behind_empty: false,
+            behind_result: false,
             ended: false,
         }
     }
@@ -90,8 +95,9 @@ impl<R: Read> Splitter<R> {
         let is_first = !std::mem::replace(&mut self.inside_line, !piece.ends_with(b"\n"));
         let mut complete = None;
         if is_first {
-            let is_tag = is_tag(piece);
-            let begins = is_tag && (!self.behind_tag || piece.starts_with(b"[Event "));
+            let (is_tag, is_empty) = (is_tag(piece), piece.trim_ascii().is_empty());
+            let begins =
+                is_tag && (!self.behind_tag || piece.starts_with(b"[Event ")) || self.behind_result && !is_empty;
             if begins && self.part.text.len() >= PART {
                 complete = Some(std::mem::take(&mut self.part));
             }
@@ -99,9 +105,14 @@ impl<R: Read> Splitter<R> {
                 let place = Place { start: self.part.text.len(), line: self.line, is_too_long: false };
                 self.part.games.push(place);
             }
-            if is_tag || !piece.trim_ascii().is_empty() {
-                self.behind_tag = is_tag;
+            if !is_empty {
+                (self.behind_tag, self.behind_result) = (is_tag, false);
+            } else if !self.behind_empty {
+                // Only the first of several empty lines looks back: many would look back far.
+                let game = self.part.games.last().filter(|game| !game.is_too_long);
+                self.behind_result = game.is_some_and(|game| ends_with_result(&self.part.text[game.start..]));
             }
+            self.behind_empty = is_empty;
         }
         if !self.inside_line {
             self.line += 1;
@@ -149,6 +160,12 @@ impl<R: Read> Iterator for Splitter<R> {
     }
 }
 
+/// Whether a text ends with the result of a game.
+fn ends_with_result(text: &[u8]) -> bool {
+    let text = text.trim_ascii_end();
+    [&b"1-0"[..], b"0-1", b"1/2-1/2", b"*"].iter().any(|result| text.ends_with(result))
+}
+
 /// Whether a line is `[Name "value...`, perhaps behind a byte order mark.
 fn is_tag(line: &[u8]) -> bool {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
@@ -191,6 +208,14 @@ mod tests {
     }
 
     #[test]
+    fn games_without_tags_are_told_apart_by_their_results() {
+        let parts = split(&b"1. e4 e5 1-0\n\n1. d4\nd5 {\n\n} *\n \n\n1. c4 1/2-1/2\n\n".repeat(20_000));
+        assert!(parts.len() > 3);
+        assert_eq!(parts.iter().flat_map(Part::games).count(), 60_000);
+        assert_eq!(read(&parts).len(), 60_000);
+    }
+
+    #[test]
     fn nothing_is_lost_and_lines_are_right() {
         for source in [GAMES, BROKEN] {
             let parts = split(source);
@@ -224,7 +249,7 @@ mod tests {
 
     #[test]
     fn giant_games_and_giant_lines_are_passed_over() {
-        let comment = "x\n".repeat(LONGEST_GAME);
+        let comment = "x\n\n".repeat(LONGEST_GAME);
         let line = "x".repeat(3 * LONGEST_GAME);
         for giant in [comment, line] {
             let text = format!(
