@@ -44,6 +44,8 @@ pub struct Finished {
     pub outcome: Outcome,
     /// Why it ended.
     pub ending: String,
+    /// Whether it ended because a player failed: crashed, babbled, ran out of time or played an illegal move.
+    pub failed: bool,
     /// What each side spent, first player first.
     pub costs: [Cost; 2],
 }
@@ -74,12 +76,12 @@ pub fn play_game<G: Game>(
         line.moves.push(text.clone());
         position.play(mv);
     }
-    let (outcome, ending) = loop {
+    let (outcome, ending, failed) = loop {
         if let Some(outcome) = position.outcome() {
-            break (outcome, position.ending().to_owned());
+            break (outcome, position.ending().to_owned(), false);
         }
         if let Some((outcome, ending)) = referee.verdict(line.moves.len()) {
-            break (outcome, ending.to_owned());
+            break (outcome, ending.to_owned(), false);
         }
         if stop() {
             return Ok(None);
@@ -92,17 +94,20 @@ pub fn play_game<G: Game>(
         let wall = clock.elapsed();
         cost.moves += 1;
         cost.wall += wall.as_secs_f64();
-        let lost = |reason: String| (Outcome::Win(side.other()), format!("{} {reason}", game.side_name(side)));
+        let lost = |error: PlayerError| {
+            let ending = format!("{} {error}", game.side_name(side));
+            (Outcome::Win(side.other()), ending, error != PlayerError::Resigned)
+        };
         let choice = match answer {
             Ok(choice) => choice,
-            Err(error) => break lost(error.to_string()),
+            Err(error) => break lost(error),
         };
         // A player that works in this thread is measured here; a foreign process reports its own time.
         cost.cpu += if choice.cpu.is_zero() { thread.elapsed() } else { choice.cpu }.as_secs_f64();
         cost.nodes += choice.nodes;
         cost.evaluations += choice.evaluations;
         if budget.time.is_some_and(|time| wall > time + conditions.margin) {
-            break lost(PlayerError::Timeout(wall).to_string());
+            break lost(PlayerError::Timeout(wall));
         }
         match position.parse_move(&choice.text) {
             Ok(mv) => {
@@ -110,7 +115,7 @@ pub fn play_game<G: Game>(
                 line.moves.push(position.format_move(mv));
                 position.play(mv);
             }
-            Err(error) => break lost(PlayerError::Illegal(error.to_string()).to_string()),
+            Err(error) => break lost(PlayerError::Illegal(error.to_string())),
         }
         referee.note(side, choice.value);
     };
@@ -120,7 +125,7 @@ pub fn play_game<G: Game>(
     }
     record.outcome = Some(outcome);
     record.ending.clone_from(&ending);
-    Ok(Some(Finished { record, moves: line.moves, outcome, ending, costs }))
+    Ok(Some(Finished { record, moves: line.moves, outcome, ending, failed, costs }))
 }
 
 /// Counts how long the players have agreed on who wins.

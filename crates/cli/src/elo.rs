@@ -178,7 +178,8 @@ impl Rated<'_> {
         let mut table = Table::new().right(0..8);
         table.row(["UCI_Elo", "games", "won", "drawn", "lost", "score", "expected", "distinct"]);
         let percent = |share: f64| format!("{:.1}%", 100.0 * share);
-        for Played { setting, summary } in &self.matches {
+        let played = |matches: &&Played| matches.summary.score.games() > 0;
+        for Played { setting, summary } in self.matches.iter().filter(played) {
             let score = summary.score;
             table.row([
                 setting.to_string(),
@@ -191,7 +192,7 @@ impl Rated<'_> {
                 summary.distinct.to_string(),
             ]);
         }
-        for Played { setting, summary } in &self.yardstick {
+        for Played { setting, summary } in self.yardstick.iter().filter(played) {
             let score = summary.score;
             table.row([
                 format!("{setting} v itself"),

@@ -122,3 +122,40 @@ fn an_interrupted_tournament_gives_its_table() {
     assert_eq!(output.status.code(), Some(130));
     assert!(table.contains("stopped before the end") && table.contains("points"), "{table}");
 }
+
+#[test]
+fn interrupted_games_to_learn_from_are_gone_on_with() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("set");
+    let words = |games| {
+        let out = out.to_str().unwrap();
+        [
+            "data",
+            "generate",
+            "--game",
+            "tictactoe",
+            "--first",
+            "bot",
+            "--games",
+            games,
+            "--openings",
+            "random:1",
+            "--out",
+            out,
+        ]
+    };
+    let child = start(&words("100000000"));
+    let size = || std::fs::metadata(out.join("games.tsjr")).map_or(0, |metadata| metadata.len());
+    wait_until("no games are played", || size() > 10_000);
+    interrupt(&child);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("of 100000000 games; the same command goes on"), "{text}");
+    assert!(!out.join("data.json").exists());
+    // Fewer games than were played are enough for a set.
+    let output = start(&words("20")).wait_with_output().unwrap();
+    assert!(output.status.success());
+    assert!(String::from_utf8_lossy(&output.stdout).contains("20 read, 0 skipped"));
+    assert!(size() > 10_000 && out.join("data.json").exists());
+}

@@ -7,7 +7,10 @@ use std::sync::atomic::AtomicBool;
 use tesuji_arena::matches::MatchSpec;
 use tesuji_arena::opening::Openings;
 use tesuji_arena::play::Adjudication;
-use tesuji_core::{Budget, Game, GameRecord, MoveList, Outcome, Position, Rules, Side, Stream};
+use tesuji_core::player::Choice;
+use tesuji_core::{
+    Budget, Game, GameLine, GameRecord, MoveList, Outcome, Player, PlayerError, Position, Rules, Side, Stream,
+};
 use tesuji_games::chess::Chess;
 use tesuji_games::tictactoe::TicTacToe;
 use tesuji_games::tubstap::Tubstap;
@@ -338,4 +341,45 @@ fn generated_games_are_the_same_at_any_number_of_threads_and_after_a_stop() {
     other.spec.seed = 4;
     let refused = play(&path("one"), &other, &go).unwrap_err();
     assert!(refused.contains("\"seed\": 3"), "{refused}");
+}
+
+/// Plays the first legal move, and crashes in its third.
+struct Crasher {
+    moves: u32,
+}
+
+impl Player for Crasher {
+    fn name(&self) -> String {
+        "crasher".to_owned()
+    }
+
+    fn new_game(&mut self, _seed: u64) -> Result<(), PlayerError> {
+        self.moves = 0;
+        Ok(())
+    }
+
+    fn choose(&mut self, line: &GameLine, _budget: &Budget) -> Result<Choice, PlayerError> {
+        self.moves += 1;
+        if self.moves == 3 {
+            return Err(PlayerError::Crashed("as it does".to_owned()));
+        }
+        let text = format!("startpos moves {}", line.moves.join(" "));
+        let position = tesuji_core::game::parse_line(&TicTacToe::new(Rules::Official), &text).unwrap();
+        let text = tesuji_core::game::sorted_moves(&position).swap_remove(0);
+        Ok(Choice { text, ..Choice::default() })
+    }
+}
+
+#[test]
+fn nothing_is_learned_from_games_in_which_a_player_failed() {
+    let directory = tempfile::tempdir().unwrap();
+    let game = TicTacToe::new(Rules::Official);
+    let make = || -> Result<Box<dyn Player>, String> { Ok(Box::new(Crasher { moves: 0 })) };
+    let stop = AtomicBool::new(false);
+    let about = generate(&game, directory.path(), &plan(6, 2), [&make, &make], &stop, &mut |_| {}).unwrap().unwrap();
+    // Nobody has three in a line after two moves.
+    assert_eq!(about.counts.games, 0);
+    assert_eq!(about.counts.skipped["no result"], 6);
+    let records: Vec<GameRecord> = data::generate::games(directory.path()).unwrap().map(Result::unwrap).collect();
+    assert!(records.iter().all(|record| record.ending.contains("crashed")));
 }

@@ -188,6 +188,10 @@ fn play_one<G: Game>(
     let finished = play_game(game, &opening, sides, &conditions, &halt).map_err(|error| error.to_string())?;
     Ok(finished.map(|finished| {
         let mut record = finished.record;
+        if finished.failed {
+            // Who crashes has not lost by the moves that were played: nothing is to be learned from them.
+            record.outcome = None;
+        }
         record.tags.push(("Round".to_owned(), (number + 1).to_string()));
         record.tag_players(Side::BOTH.map(|side| game.side_name(side)), names);
         record.tags.push((OPENING_TAG.to_owned(), opening.moves.len().to_string()));
