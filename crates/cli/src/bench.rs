@@ -9,7 +9,7 @@ use serde_json::json;
 use std::sync::{Arc, Barrier};
 use std::thread;
 use std::time::Instant;
-use tesuji_nn::train::{Optimiser, Pointwise, PolicyValue, Targets};
+use tesuji_nn::train::{Action, Optimiser, Pointwise, PolicyValue, Targets};
 use tesuji_nn::{Graph, Isa, Method, Model, Path, Spec, Trainer, Weights, Worker};
 
 /// Arguments of `tesuji bench`.
@@ -186,7 +186,7 @@ fn train(args: &NnArgs, graph: &Graph, weights: &Weights, batch: usize) -> Resul
     let loss = Pointwise::Squared;
     let targets = match graph.outputs()[0].0.as_str() {
         "policy" => Targets::PolicyValue(PolicyValue::new(&policy, &value)),
-        "q" => Targets::Action { actions: &actions, targets: &value, weights: &[], loss },
+        "q" => Targets::Action(Action { actions: &actions, targets: &value, weights: &[], loss }),
         _ => Targets::Value { targets: &policy, loss },
     };
     let pool = pool(args.threads.unwrap_or(1))?;
@@ -221,8 +221,12 @@ fn dqn(args: &NnArgs, out: &mut Output) -> Result<()> {
             target.run(&inputs);
             let best = target.output(0).chunks_exact(width).map(|row| row.iter().copied().fold(f32::MIN, f32::max));
             let targets: Vec<f32> = best.map(|best| 0.1 + 0.9 * best).collect();
-            let targets =
-                Targets::Action { actions: &actions, targets: &targets, weights: &[], loss: Pointwise::Squared };
+            let targets = Targets::Action(Action {
+                actions: &actions,
+                targets: &targets,
+                weights: &[],
+                loss: Pointwise::Squared,
+            });
             pool.install(|| trainer.step(&inputs, &targets, 1e-4));
         }
         // The first step touches all memory for the first time.

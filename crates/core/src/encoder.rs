@@ -64,4 +64,25 @@ pub trait Encoder<P: Position>: Send + Sync {
 
     /// The view and policy index of a legal move; injective on the legal moves of a position.
     fn index(&self, position: &P, mv: P::Move) -> (usize, usize);
+
+    /// The way to choose a move in two steps, what moves and where to, if the encoder has one.
+    fn pairs(&self) -> Option<&dyn Pairs<P>> {
+        None
+    }
+}
+
+/// Moves as pairs: what moves, and where to. Deep Q-learning as the shogi paper has it chooses by one network for each.
+pub trait Pairs<P: Position> {
+    /// The number of things that can move.
+    fn what_len(&self) -> usize;
+
+    /// The number of places to move to.
+    fn where_len(&self) -> usize;
+
+    /// What a legal move moves, below [`what_len`](Self::what_len), and where to, below
+    /// [`where_len`](Self::where_len).
+    fn pair(&self, position: &P, mv: P::Move) -> (usize, usize);
+
+    /// The move of a pair among the legal `moves`; where there are several, the one that is always preferred.
+    fn move_of(&self, position: &P, moves: &[P::Move], pair: (usize, usize)) -> Option<P::Move>;
 }

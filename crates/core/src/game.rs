@@ -123,6 +123,11 @@ pub trait Game: Clone + Send + Sync + 'static {
         if position.is_attack(mv) { 1.0 } else { 0.0 }
     }
 
+    /// What a legal move captures, 1 for the least: the reward of deep Q-learning on the way to the game's result.
+    fn capture(&self, _position: &Self::Position, _mv: <Self::Position as Position>::Move) -> f32 {
+        0.0
+    }
+
     /// The rule bot's choice among `moves`, which are the position's moves and not empty.
     ///
     /// The default wins at once if it can, else stops the opponent from doing so, else plays at random.

@@ -34,7 +34,7 @@ pub mod search;
 pub mod side;
 
 pub use budget::Budget;
-pub use encoder::{Encoder, Shape};
+pub use encoder::{Encoder, Pairs, Shape};
 pub use error::{MoveError, ParseError, Place};
 pub use game::{Game, Rules, Style};
 pub use mate::{MateBoard, MateHand, MateVisitor};

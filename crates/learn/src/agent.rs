@@ -1,5 +1,6 @@
 //! A network with tree search as an agent: `pv:net=RUN,sims=800,mate=dfpn:2000`.
 
+use crate::dqn::DqnKind;
 use crate::mates::{MateOption, RootSolver};
 use crate::network;
 use tesuji_core::{Budget, Focus, Found, Game, Outcome, Position, Report, Search};
@@ -13,6 +14,7 @@ tesuji_search::agents! {
     /// The agents that have a network.
     pub struct Networks;
     PvKind;
+    DqnKind;
 }
 
 impl OptionValue for MateOption {

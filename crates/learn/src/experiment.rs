@@ -2,11 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 use tesuji_core::{Encoder, Game, Rules};
-use tesuji_nn::spec::{Convolution, Head, Pooling, Residual, ValueHead};
+use tesuji_nn::spec::{Convolution, ConvolutionLayer, Dqn, Head, Pooling, Reading, Residual, ValueHead};
 use tesuji_nn::train::{Optimiser, Schedule};
 use tesuji_nn::{Method, Spec};
 use tesuji_search::mcts::{Fall, FirstPlay, Noise, RootOptions, Selection, Temperature, TreeOptions};
 
+use crate::dqn::DqnOptions;
 use crate::mates::MateOption;
 
 /// A run: which game, which network, how games are played, how they are learned from.
@@ -42,6 +43,9 @@ pub struct Experiment {
     /// What is kept on disk.
     #[serde(default)]
     pub keep: Keep,
+    /// Deep Q-learning instead of AlphaZero's way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dqn: Option<DqnOptions>,
 }
 
 fn default_seed() -> u64 {
@@ -52,12 +56,43 @@ fn default_budget() -> String {
     "10m".to_owned()
 }
 
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+/// What a network is made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NetworkKind {
+    /// A residual tower with policy and value heads.
+    #[default]
+    Residual,
+    /// Convolutions and dense layers with one output for each action.
+    Dqn,
+}
+
 /// The network, less what the game's encoder decides.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NetworkConfig {
     /// The encoder's name; the game's default one if empty.
     pub encoder: String,
+    /// What it is made of: `residual`, or `dqn`, which reads `convolutions`, `hidden`, `reading` and `duelling` and none
+    /// of the others.
+    #[serde(skip_serializing_if = "is_default")]
+    pub kind: NetworkKind,
+    /// Convolutions of a `dqn` network.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub convolutions: Vec<ConvolutionLayer>,
+    /// Hidden dense layers of a `dqn` network.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hidden: Vec<usize>,
+    /// How a `dqn` network reads the planes.
+    #[serde(skip_serializing_if = "is_default")]
+    pub reading: Reading,
+    /// Value and advantages of a `dqn` network apart.
+    #[serde(skip_serializing_if = "is_default")]
+    pub duelling: bool,
     /// Residual blocks.
     pub blocks: usize,
     /// Channels of the tower.
@@ -93,6 +128,11 @@ impl Default for NetworkConfig {
     fn default() -> NetworkConfig {
         NetworkConfig {
             encoder: String::new(),
+            kind: NetworkKind::Residual,
+            convolutions: Vec::new(),
+            hidden: Vec::new(),
+            reading: Reading::Planes,
+            duelling: false,
             blocks: 4,
             filters: 32,
             convolution: Convolution::Plain,
@@ -349,6 +389,9 @@ pub struct Measure {
     pub opponents: Vec<String>,
     /// What an opponent may spend on a move, if its line does not say.
     pub budget: String,
+    /// The agent's line with NET for the network, such as `dqn:net=NET`; if empty, the way of learning decides.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub agent: String,
     /// Random moves at the beginning of each pair of games.
     pub opening_plies: u32,
     /// Start from the game's varied starts instead.
@@ -364,6 +407,7 @@ impl Default for Measure {
             simulations: 100,
             opponents: vec!["random".to_owned(), "uct:sims=400".to_owned(), "alphabeta:depth=3".to_owned()],
             budget: "unlimited".to_owned(),
+            agent: String::new(),
             opening_plies: 2,
             varied_starts: false,
         }
@@ -436,7 +480,7 @@ impl Experiment {
         if play.quick_share > 0.0 {
             positive("selfplay.quick_simulations", play.quick_simulations)?;
         }
-        if training.batch < 2 {
+        if training.batch < 2 && self.network.kind == NetworkKind::Residual {
             return Err(ExperimentError("training.batch = 1: batch norm needs at least 2".to_owned()));
         }
         if training.window_games == 0 && training.window_positions == 0 {
@@ -452,6 +496,14 @@ impl Experiment {
         }
         if play.noise_share > 0.0 && play.noise_alpha.is_nan() | (play.noise_alpha <= 0.0) {
             return Err(ExperimentError(format!("selfplay.noise_alpha = {}", play.noise_alpha)));
+        }
+        if let Some(dqn) = &self.dqn {
+            dqn.check()?;
+            if self.network.kind != NetworkKind::Dqn {
+                return Err(ExperimentError("deep Q-learning needs network.kind = \"dqn\"".to_owned()));
+            }
+        } else if self.network.kind == NetworkKind::Dqn {
+            return Err(ExperimentError("network.kind = \"dqn\" needs a section [dqn]".to_owned()));
         }
         self.budget.parse::<crate::train::Extent>().map_err(ExperimentError)?;
         self.measure.budget.parse::<tesuji_core::Budget>().map_err(|error| ExperimentError(error.to_string()))?;
@@ -470,6 +522,27 @@ impl Experiment {
     pub fn spec<G: Game>(&self, game: &G) -> Result<Spec, ExperimentError> {
         let encoder = self.encoder(game)?;
         let network = &self.network;
+        if network.kind == NetworkKind::Dqn {
+            let pairs = self.dqn.as_ref().is_some_and(|dqn| dqn.pairs);
+            let lens = encoder.pairs().map(|pairs| (pairs.what_len(), Some(pairs.where_len())));
+            let (outputs, second) = match (pairs, lens) {
+                (false, _) => (encoder.policy_len(), None),
+                (true, Some(lens)) => lens,
+                (true, None) => {
+                    let problem = format!("dqn.pairs: the encoder {} knows no pairs of what and where", encoder.name());
+                    return Err(ExperimentError(problem));
+                }
+            };
+            return Ok(Spec::Dqn(Dqn {
+                input: encoder.shape(),
+                reading: network.reading,
+                convolutions: network.convolutions.clone(),
+                hidden: network.hidden.clone(),
+                outputs,
+                second,
+                duelling: network.duelling,
+            }));
+        }
         let some = |filters: usize| (filters > 0).then_some(filters);
         Ok(Spec::Residual(Residual {
             input: encoder.shape(),

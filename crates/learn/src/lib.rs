@@ -10,6 +10,9 @@
 //! | [`window`] | the latest games, and samples of them as training batches |
 //! | [`run`] | [`RunDir`](run::RunDir): a run on disk; what is there is all the state there is |
 //! | [`mod@train`] | the loop: play, train, measure; resumable at any moment |
+//! | [`learner`] | ways of learning: what differs between them |
+//! | [`alphazero`] | games by tree search, policy and value from the window |
+//! | [`dqn`] | epsilon-greedy games, targets by a copy of the network |
 //! | [`measure`] | strength against fixed opponents |
 //! | [`ledger`] | what everything cost |
 //! | [`data`] | data sets: positions of games, to learn from without self-play |
@@ -27,7 +30,10 @@
 pub mod agent;
 pub mod chart;
 pub mod data;
+pub mod alphazero;
+pub mod dqn;
 pub mod experiment;
+pub mod learner;
 pub mod ledger;
 pub mod mates;
 pub mod measure;

@@ -26,6 +26,15 @@ pub fn earlier_generation(line: &str) -> Option<u64> {
     line.strip_prefix("generation:")?.parse().ok()
 }
 
+/// The line of the agent that a run's networks are measured as, with NET for the network; `None` for `pv` as the
+/// experiment's self-play has it.
+fn agent_line(experiment: &Experiment) -> Option<String> {
+    match experiment.measure.agent.as_str() {
+        "" => experiment.dqn.as_ref().map(|_| "dqn:net=NET".to_owned()),
+        line => Some(line.to_owned()),
+    }
+}
+
 /// Who plays a match, and how.
 pub struct Candidate<'a, G: Game> {
     /// The game.
@@ -65,7 +74,9 @@ pub fn strength<G: Game>(
         mate: experiment.selfplay.mate,
         ..PvOptions::default()
     };
-    let name = format!("pv:sims={},mate={}", measure.simulations, experiment.selfplay.mate);
+    let line = agent_line(experiment);
+    let name =
+        line.clone().unwrap_or_else(|| format!("pv:sims={},mate={}", measure.simulations, experiment.selfplay.mate));
     let openings = if measure.varied_starts { Openings::Varied } else { Openings::Random(measure.opening_plies) };
     let budget: Budget = measure.budget.parse().map_err(|error: tesuji_core::ParseError| error.to_string())?;
     let spec = MatchSpec {
@@ -78,18 +89,27 @@ pub fn strength<G: Game>(
         adjudication: Adjudication { max_plies: Some(experiment.selfplay.max_plies), ..Adjudication::default() },
         seed: experiment.seed,
     };
+    let at = |generation: u64| run::network_path(root, generation).display().to_string();
+    let by_line = |line: &str, generation: u64| {
+        opponents().player(game, &line.replace("NET", &at(generation)), 0).map_err(|error| error.to_string())
+    };
     let ours = || -> Result<Box<dyn Player>, String> {
+        if let Some(line) = &line {
+            return by_line(line, generation);
+        }
         let searcher = agent::searcher(game, network, &options, 0)?;
         Ok(Box::new(SearchPlayer::new(game.clone(), &name, searcher)))
     };
-    let earlier = earlier_generation(opponent).map(|earlier| {
+    let earlier = earlier_generation(opponent);
+    let before = earlier.filter(|_| line.is_none()).map(|earlier| {
         let path = run::network_path(root, earlier);
         network::load(game, &path, network.model.path().method)
     });
-    let earlier = earlier.transpose()?;
-    let theirs = || match &earlier {
-        None => opponents().player(game, opponent, 0).map_err(|error| error.to_string()),
-        Some(earlier) => {
+    let before = before.transpose()?;
+    let theirs = || match (earlier.zip(line.as_ref()), &before) {
+        (Some((earlier, line)), _) => by_line(line, earlier),
+        (None, None) => opponents().player(game, opponent, 0).map_err(|error| error.to_string()),
+        (None, Some(earlier)) => {
             let searcher = agent::searcher(game, earlier, &options, 0)?;
             Ok(Box::new(SearchPlayer::new(game.clone(), opponent, searcher)) as Box<dyn Player>)
         }

@@ -21,6 +21,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use tesuji_core::GameRecord;
 use tesuji_nn::file::write_atomically;
+use tesuji_nn::train::Losses;
 use tesuji_nn::{FileError, NetworkFile};
 
 /// Games in a part of a generation's records.
@@ -105,6 +106,33 @@ pub struct GenerationEvent {
     pub policy_accuracy: f32,
     /// Share of samples where v z > 0.
     pub value_accuracy: f32,
+}
+
+impl GenerationEvent {
+    /// A generation by what was played, the window's games and positions, (steps so far, of this generation, the last
+    /// one's rate), and the sums of the losses of its steps.
+    pub fn of(
+        generation: u64,
+        play: crate::selfplay::GameStatistics,
+        window: [u64; 2],
+        (step, steps, rate): (u64, u64, f32),
+        sums: &Losses,
+    ) -> GenerationEvent {
+        let count = steps.max(1) as f32;
+        GenerationEvent {
+            generation,
+            play,
+            window,
+            step,
+            steps,
+            rate,
+            policy_loss: sums.policy / count,
+            divergence: sums.divergence / count,
+            value_loss: sums.value / count,
+            policy_accuracy: sums.policy_accuracy / count,
+            value_accuracy: sums.value_accuracy / count,
+        }
+    }
 }
 
 /// A match against a fixed opponent.

@@ -1,23 +1,23 @@
-//! The loop of a run: play a generation, learn from the window, measure; again.
+//! The loop of a run: play a generation, learn from it, measure; again. How it plays and learns is a [`Learner`]'s.
 //!
 //! What is on disk is all the state there is. Every start, the first one included, looks at what is there and goes on
 //! from it, so a run that was killed at any moment ends with the same bytes as one that was not.
 
 use crate::experiment::Experiment;
+use crate::learner::{self, Learner};
 use crate::ledger::{self, Meter, Phase};
 use crate::measure::{self, Candidate};
 use crate::network::{self, Loaded};
 use crate::report;
 use crate::run::{About, Event, FORMAT, GenerationEvent, PART, RunDir, RunError, StrengthEvent};
-use crate::selfplay::{self, Actor, GameStatistics, PlayCost};
-use crate::window::{Batch, Wanted, Window};
+use crate::selfplay::PlayCost;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use tesuji_core::{Game, GameRecord};
-use tesuji_nn::train::{Losses, MovesLeft, Pointwise, PolicyValue, Reply, Targets};
+use tesuji_core::{Encoder, Game, GameRecord};
+use tesuji_nn::train::Losses;
 use tesuji_nn::{Isa, NetworkFile, Trainer, Weights};
 
 /// How long a run goes on.
@@ -128,28 +128,51 @@ pub fn train<G: Game>(
     conditions: Conditions<'_>,
 ) -> Result<Ended, RunError> {
     let directory = RunDir::open(root)?;
-    let mut run = Run::open(game.clone(), experiment.clone(), directory, conditions)?;
-    let stopped = run.work()?;
+    let (mut run, state) = Run::open(game.clone(), experiment.clone(), directory, conditions)?;
+    let mut learner = learner::of(&run)?;
+    learner.load(&mut run, state)?;
+    let stopped = run.work(learner.as_mut())?;
     run.report()?;
     Ok(Ended { generation: run.generation, stopped, events: run.events, costs: run.costs })
 }
 
-struct Run<'a, G: Game> {
-    game: G,
-    experiment: Experiment,
-    directory: RunDir,
-    conditions: Conditions<'a>,
+/// A run at work: what every way of learning shares.
+pub struct Run<'a, G: Game> {
+    /// The game.
+    pub game: G,
+    /// What the run is.
+    pub experiment: Experiment,
+    /// Where it is kept.
+    pub directory: RunDir,
+    /// How it is worked on.
+    pub conditions: Conditions<'a>,
     /// The last finished generation.
-    generation: u64,
-    trainer: Trainer,
+    pub generation: u64,
+    /// The network in training.
+    pub trainer: Trainer,
+    /// The way through the network's kernels.
+    pub path: tesuji_nn::Path,
+    /// What happened.
+    pub events: Vec<Event>,
+    /// What it cost.
+    pub costs: Vec<ledger::Entry>,
+    /// The threads.
+    pub pool: rayon::ThreadPool,
     /// The network file of the last finished generation, less weights and state.
     about: tesuji_nn::About,
-    path: tesuji_nn::Path,
-    window: Window<G>,
-    events: Vec<Event>,
-    costs: Vec<ledger::Entry>,
-    pool: rayon::ThreadPool,
 }
+
+/// Numbers of a checkpoint by name.
+pub type State = BTreeMap<String, Vec<f32>>;
+
+/// What the names of a learner's own numbers begin with in a checkpoint; the others are the optimiser's.
+const LEARNER: &str = "learner.";
+
+/// Hands over a game that has ended: its number, its record, and what its thread has spent so far.
+pub type Done<'a> = dyn FnMut(u64, GameRecord, PlayCost) -> Result<(), String> + 'a;
+
+/// Plays games: their numbers, threads, whether to stop, and whom to hand them to.
+pub type Play<'a> = dyn FnMut(&[u64], usize, &AtomicBool, &mut Done<'_>) -> Result<PlayCost, String> + 'a;
 
 impl<'a, G: Game> Run<'a, G> {
     fn open(
@@ -157,7 +180,7 @@ impl<'a, G: Game> Run<'a, G> {
         experiment: Experiment,
         directory: RunDir,
         conditions: Conditions<'a>,
-    ) -> Result<Run<'a, G>, RunError> {
+    ) -> Result<(Run<'a, G>, State), RunError> {
         let other = |error: crate::experiment::ExperimentError| RunError::other(error.to_string());
         let encoder = experiment.encoder(&game).map_err(other)?;
         let spec = experiment.spec(&game).map_err(other)?;
@@ -211,14 +234,14 @@ impl<'a, G: Game> Run<'a, G> {
         let training = &experiment.training;
         let mut trainer =
             Trainer::new(graph, file.weights, training.optimiser, training.l2, experiment.seed).with_isa(path.isa);
+        let (own, optimiser): (State, State) = file.state.into_iter().partition(|(name, _)| name.starts_with(LEARNER));
         if generation > 0 {
-            let restored = trainer.restore(file.about.step, &file.state);
+            let restored = trainer.restore(file.about.step, &optimiser);
             let path = directory.network_path(generation);
             restored.map_err(|problem| RunError::other(format!("{}: {problem}", path.display())))?;
         }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(conditions.threads.max(1)).build();
         let mut run = Run {
-            window: Window::new(game.clone()),
             events: directory.events()?,
             costs: directory.costs()?,
             pool: pool.map_err(|error| RunError::other(error.to_string()))?,
@@ -235,55 +258,12 @@ impl<'a, G: Game> Run<'a, G> {
             Event::Generation(event) => event.generation <= generation,
             Event::Strength(event) => event.generation <= generation,
         });
-        run.load_window()?;
-        Ok(run)
-    }
-
-    /// Reads the records of the latest generations back into the window.
-    fn load_window(&mut self) -> Result<(), RunError> {
-        let training = self.experiment.training.clone();
-        // Go back until the window would be full, then forwards.
-        let (mut first, mut games, mut positions) = (self.generation + 1, 0, 0);
-        for event in self.events.iter().rev() {
-            let Event::Generation(event) = event else { continue };
-            let full = training.window_games > 0 && games >= training.window_games
-                || training.window_positions > 0 && positions >= training.window_positions;
-            if full {
-                break;
-            }
-            (first, games, positions) = (event.generation, games + event.play.games, positions + event.play.positions);
-        }
-        for generation in first..=self.generation {
-            let games = self.experiment.selfplay.games_of(generation);
-            for part in 0..games.div_ceil(PART) {
-                let say = &mut |note: String| (self.conditions.progress)(Progress::Note(note));
-                let expected = PART.min(games - part * PART);
-                let Some(records) = self.directory.read_part(generation, part, expected, say)? else {
-                    let problem = format!("part {part} of the records of generation {generation} is gone");
-                    (self.conditions.progress)(Progress::Note(format!("{problem}; the window is that much smaller")));
-                    continue;
-                };
-                self.learn_from(generation, &records)?;
-            }
-            self.window.trim(&training);
-        }
-        Ok(())
-    }
-
-    fn learn_from(&mut self, generation: u64, records: &[GameRecord]) -> Result<(), RunError> {
-        for record in records {
-            self.window.push(generation, record).map_err(|problem| {
-                RunError::other(format!(
-                    "{}: records of generation {generation}: {problem}",
-                    self.directory.root().display()
-                ))
-            })?;
-        }
-        Ok(())
+        let own = own.into_iter().map(|(name, numbers)| (name[LEARNER.len()..].to_owned(), numbers)).collect();
+        Ok((run, own))
     }
 
     /// Goes on until the extent is reached; whether it was stopped before.
-    fn work(&mut self) -> Result<bool, RunError> {
+    fn work(&mut self, learner: &mut dyn Learner<G>) -> Result<bool, RunError> {
         (self.conditions.progress)(Progress::Begin {
             generation: self.generation,
             parameters: self.trainer.graph().parameter_count(),
@@ -296,7 +276,7 @@ impl<'a, G: Game> Run<'a, G> {
             if self.is_enough() {
                 break;
             }
-            if !self.one_generation()? {
+            if !self.one_generation(learner)? {
                 return Ok(true);
             }
         }
@@ -316,31 +296,38 @@ impl<'a, G: Game> Run<'a, G> {
     }
 
     /// Plays a generation and learns from it; `false` if it was stopped.
-    fn one_generation(&mut self) -> Result<bool, RunError> {
+    fn one_generation(&mut self, learner: &mut dyn Learner<G>) -> Result<bool, RunError> {
         let generation = self.generation + 1;
-        let Some(records) = self.play(generation)? else { return Ok(false) };
-        let statistics = GameStatistics::of(&records);
-        self.learn_from(generation, &records)?;
-        drop(records);
-        let options = self.experiment.training.clone();
-        self.window.trim(&options);
-        let Some(event) = self.learn(generation, statistics)? else { return Ok(false) };
+        let Some(event) = learner.generation(self, generation)? else {
+            self.directory.write_costs(&self.costs)?;
+            return Ok(false);
+        };
         self.events.push(Event::Generation(event.clone()));
         self.directory.write_events(&self.events)?;
         let about = tesuji_nn::About { step: self.trainer.steps(), ..self.about.clone() };
-        let file = NetworkFile { about, weights: self.trainer.weights().clone(), state: self.trainer.state() };
+        let mut state = self.trainer.state();
+        state.extend(learner.state(self).into_iter().map(|(name, numbers)| (format!("{LEARNER}{name}"), numbers)));
+        let file = NetworkFile { about, weights: self.trainer.weights().clone(), state };
         file.save(&self.directory.network_path(generation))?;
         self.generation = generation;
         self.directory.write_costs(&self.costs)?;
-        self.prune(generation)?;
+        self.prune(generation, learner.oldest())?;
         (self.conditions.progress)(Progress::Generation(event));
         Ok(true)
     }
 
     /// The games of a generation, those on disk included; `None` if it was stopped.
-    fn play(&mut self, generation: u64) -> Result<Option<Vec<GameRecord>>, RunError> {
-        let options = self.experiment.selfplay.clone();
-        let games = options.games_of(generation);
+    ///
+    /// `play` plays the games with the numbers that it is given on so many threads, and hands over each as it ends.
+    ///
+    /// # Errors
+    /// If the file system refuses, or `play` fails.
+    pub fn games(
+        &mut self,
+        generation: u64,
+        games: u64,
+        play: &mut Play<'_>,
+    ) -> Result<Option<Vec<GameRecord>>, RunError> {
         let parts = games.div_ceil(PART);
         let size = |part: u64| PART.min(games - part * PART);
         let mut played: Vec<Option<Vec<GameRecord>>> = Vec::new();
@@ -350,15 +337,6 @@ impl<'a, G: Game> Run<'a, G> {
         }
         let missing = (0..games).filter(|game| played[(game / PART) as usize].is_none());
         let todo: Vec<u64> = missing.collect();
-        let loaded = self.loaded()?;
-        let actor = Actor {
-            game: &self.game,
-            options: &options,
-            encoder: loaded.encoder,
-            model: loaded.model,
-            seed: self.experiment.seed,
-            generation,
-        };
         let meter = Meter::start();
         let clock = Instant::now();
         let mut waiting: BTreeMap<u64, BTreeMap<u64, GameRecord>> = BTreeMap::new();
@@ -387,16 +365,16 @@ impl<'a, G: Game> Run<'a, G> {
             }
             Ok(())
         };
-        let cost = selfplay::play_games(&actor, &todo, threads, stop, &mut done).map_err(RunError::Other)?;
+        let cost = play(&todo, threads, stop, &mut done).map_err(RunError::Other)?;
         self.book_play(generation, &meter, cost, todo.len() as u64, positions);
         if stop.load(Ordering::Relaxed) {
-            self.directory.write_costs(&self.costs)?;
             return Ok(None);
         }
         Ok(Some(played.into_iter().flatten().flatten().collect()))
     }
 
-    fn book_play(&mut self, generation: u64, meter: &Meter, cost: PlayCost, games: u64, positions: u64) {
+    /// Books what a generation's games cost.
+    pub fn book_play(&mut self, generation: u64, meter: &Meter, cost: PlayCost, games: u64, positions: u64) {
         let mut play = ledger::Entry::new(generation, Phase::SelfPlay);
         meter.stop(&mut play);
         let (inference, mate) = (cost.inference.as_secs_f64(), cost.mate.as_secs_f64());
@@ -414,83 +392,116 @@ impl<'a, G: Game> Run<'a, G> {
         }
     }
 
-    /// The network of the last finished generation, made ready.
-    fn loaded(&self) -> Result<Loaded<G>, RunError> {
+    /// How the network reads positions.
+    ///
+    /// # Errors
+    /// If the game has no such encoder.
+    pub fn encoder(&self) -> Result<Box<dyn Encoder<G::Position>>, RunError> {
+        self.experiment.encoder(&self.game).map_err(|error| RunError::other(error.to_string()))
+    }
+
+    /// The generations that are finished.
+    pub fn generations(&self) -> impl Iterator<Item = &GenerationEvent> {
+        self.events.iter().filter_map(|event| match event {
+            Event::Generation(event) => Some(event),
+            Event::Strength(_) => None,
+        })
+    }
+
+    /// Where to begin reading records back: so many games or positions (0 for no limit) lie between there and the end.
+    pub fn window_start(&self, [most_games, most_positions]: [u64; 2]) -> u64 {
+        let (mut first, mut games, mut positions) = (self.generation + 1, 0, 0);
+        for event in self.events.iter().rev() {
+            let Event::Generation(event) = event else { continue };
+            if most_games > 0 && games >= most_games || most_positions > 0 && positions >= most_positions {
+                break;
+            }
+            (first, games, positions) = (event.generation, games + event.play.games, positions + event.play.positions);
+        }
+        first
+    }
+
+    /// A part of the records of a finished generation; `None` if it is gone, which is told.
+    ///
+    /// # Errors
+    /// If the file system refuses.
+    pub fn kept_part(&mut self, generation: u64, part: u64, games: u64) -> Result<Option<Vec<GameRecord>>, RunError> {
+        let say = &mut |note: String| (self.conditions.progress)(Progress::Note(note));
+        let records = self.directory.read_part(generation, part, games, say)?;
+        if records.is_none() {
+            let problem = format!("part {part} of the records of generation {generation} is gone");
+            self.say(Progress::Note(format!("{problem}; the window is that much smaller")));
+        }
+        Ok(records)
+    }
+
+    /// Refuses to go on with weights that are no numbers.
+    ///
+    /// # Errors
+    /// If the loss is not finite.
+    pub fn check_loss(&self, losses: &Losses) -> Result<(), RunError> {
+        if losses.total.is_finite() {
+            return Ok(());
+        }
+        Err(self.problem("the loss is no longer a number: lower training.schedule's rate"))
+    }
+
+    /// Books the training steps that were taken since the meter was started.
+    pub fn book_training(&mut self, generation: u64, meter: &Meter, samples: u64) {
+        let mut entry = ledger::Entry::new(generation, Phase::Training);
+        meter.stop(&mut entry);
+        entry.samples = samples;
+        // A backward pass costs about twice a forward pass.
+        entry.flops = samples.saturating_mul(3 * self.trainer.graph().flops());
+        self.costs.push(entry);
+    }
+
+    /// Books games that were played and learned from in turns: games, positions, samples.
+    pub fn book_interleaved(
+        &mut self,
+        generation: u64,
+        meter: &Meter,
+        cost: PlayCost,
+        [games, positions, samples]: [u64; 3],
+    ) {
+        self.book_training(generation, meter, samples);
+        let played = cost.cpu.as_secs_f64();
+        if let Some(training) = self.costs.last_mut() {
+            training.cpu = (training.cpu - played).max(0.0);
+        }
+        let inference = cost.inference.as_secs_f64();
+        let mut play = ledger::Entry::new(generation, Phase::SelfPlay);
+        (play.cpu, play.games, play.positions) = ((played - inference).max(0.0), games, positions);
+        self.costs.push(play);
+        let mut entry = ledger::Entry::new(generation, Phase::Inference);
+        (entry.cpu, entry.evaluations) = (inference, cost.evaluations);
+        entry.flops = cost.evaluations.saturating_mul(self.trainer.graph().flops());
+        self.costs.push(entry);
+    }
+
+    /// Whether somebody wants the run to stop.
+    pub fn is_stopped(&self) -> bool {
+        self.conditions.stop.load(Ordering::Relaxed)
+    }
+
+    /// Tells whoever watches.
+    pub fn say(&mut self, progress: Progress) {
+        (self.conditions.progress)(progress);
+    }
+
+    /// A line about this run that says what is wrong with it.
+    pub fn problem(&self, problem: &str) -> RunError {
+        RunError::other(format!("{}: {problem}", self.directory.root().display()))
+    }
+
+    /// The network as it is now, made ready.
+    ///
+    /// # Errors
+    /// If it does not fit the game.
+    pub fn loaded(&self) -> Result<Loaded<G>, RunError> {
         let about = tesuji_nn::About { step: self.trainer.steps(), ..self.about.clone() };
         let file = NetworkFile { about, weights: self.trainer.weights().clone(), state: BTreeMap::new() };
         network::prepare(&self.game, &file, self.path.method).map_err(RunError::Other)
-    }
-
-    /// Trains on the window; `None` if it was stopped, in which case the generation's training starts again next time.
-    fn learn(&mut self, generation: u64, play: GameStatistics) -> Result<Option<GenerationEvent>, RunError> {
-        let options = self.experiment.training.clone();
-        let wanted = options.samples_per_position * play.positions as f64 / options.batch as f64;
-        let steps = if options.steps > 0 { options.steps } else { wanted.ceil() as u64 };
-        let steps = if self.window.positions() == 0 { 0 } else { steps };
-        let encoder = self.experiment.encoder(&self.game).map_err(|error| RunError::other(error.to_string()))?;
-        let meter = Meter::start();
-        let network = &self.experiment.network;
-        let (wanted, moves_left) = (Wanted { legal: options.legal_only, reply: network.reply }, network.moves_left);
-        let mut batch = Batch::default();
-        let mut sums = Losses::default();
-        let mut rate = 0.0;
-        for step in 0..steps {
-            if self.conditions.stop.load(Ordering::Relaxed) {
-                return Ok(None);
-            }
-            rate = options.schedule.rate(self.trainer.steps());
-            let (window, trainer, seed) = (&self.window, &mut self.trainer, self.experiment.seed);
-            let losses = self.pool.install(|| {
-                window.batch(encoder.as_ref(), &options, wanted, (seed, trainer.steps()), &mut batch);
-                let reply = Reply { policy: &batch.reply, weight: options.reply_weight };
-                let loss = Pointwise::Huber { delta: 1.0 };
-                let left = MovesLeft { moves: &batch.moves_left, loss, weight: options.moves_left_weight };
-                let targets = PolicyValue {
-                    legal: &batch.legal,
-                    value_weight: options.value_weight,
-                    reply: wanted.reply.then_some(reply),
-                    moves_left: moves_left.then_some(left),
-                    ..PolicyValue::new(&batch.policy, &batch.value)
-                };
-                trainer.step(&batch.inputs, &Targets::PolicyValue(targets), rate)
-            });
-            if !losses.total.is_finite() {
-                let problem = "the loss is no longer a number: lower training.schedule's rate";
-                return Err(RunError::other(format!("{}: {problem}", self.directory.root().display())));
-            }
-            sums.policy += losses.policy;
-            sums.divergence += losses.divergence;
-            sums.value += losses.value;
-            sums.policy_accuracy += losses.policy_accuracy;
-            sums.value_accuracy += losses.value_accuracy;
-            let count = (step + 1) as f32;
-            (self.conditions.progress)(Progress::Training {
-                generation,
-                step: step + 1,
-                of: steps,
-                losses: [sums.policy / count, sums.value / count],
-            });
-        }
-        let mut entry = ledger::Entry::new(generation, Phase::Training);
-        meter.stop(&mut entry);
-        entry.samples = steps * options.batch as u64;
-        // A backward pass costs about twice a forward pass.
-        entry.flops = entry.samples.saturating_mul(3 * self.trainer.graph().flops());
-        self.costs.push(entry);
-        let count = steps.max(1) as f32;
-        Ok(Some(GenerationEvent {
-            generation,
-            play,
-            window: [self.window.games() as u64, self.window.positions() as u64],
-            step: self.trainer.steps(),
-            steps,
-            rate,
-            policy_loss: sums.policy / count,
-            divergence: sums.divergence / count,
-            value_loss: sums.value / count,
-            policy_accuracy: sums.policy_accuracy / count,
-            value_accuracy: sums.value_accuracy / count,
-        }))
     }
 
     /// Measures the last finished generation if it is its turn and has not been done; `false` if it was stopped.
@@ -555,10 +566,10 @@ impl<'a, G: Game> Run<'a, G> {
 
     /// Removes what the experiment does not want kept: records that have left the window, optimiser states and networks
     /// of the past. The latest two generations always stay whole, so that a damaged newest one costs one generation.
-    fn prune(&self, generation: u64) -> Result<(), RunError> {
+    fn prune(&self, generation: u64, oldest: Option<u64>) -> Result<(), RunError> {
         let keep = &self.experiment.keep;
         if !keep.old_records
-            && let Some(oldest) = self.window.oldest()
+            && let Some(oldest) = oldest
         {
             // The generation before the newest may have to be learned again.
             self.directory.prune_records(oldest.min(generation.saturating_sub(1)))?;

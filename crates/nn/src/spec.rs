@@ -124,6 +124,10 @@ pub struct Dqn {
     pub hidden: Vec<usize>,
     /// Actions.
     pub outputs: usize,
+    /// Actions of a second network of the same shape beside the first, which shares nothing with it but the input: the
+    /// shogi paper chooses what to move by one and where to by the other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second: Option<usize>,
     /// Value and advantages apart (duelling): Q = V + A - mean A.
     #[serde(default)]
     pub duelling: bool,
@@ -340,24 +344,37 @@ impl Dqn {
         if self.convolutions.len() > 1000 {
             return Err(SpecError::new(format!("{} convolutions: at most 1000", self.convolutions.len())));
         }
+        if let Some(second) = self.second {
+            check_width("second", second)?;
+        }
         let mut net = Builder::new(self.input, self.reading);
+        let q = self.tower(&mut net, "", self.outputs)?;
+        let mut outputs = vec![("q", q)];
+        if let Some(second) = self.second {
+            outputs.push(("q2", self.tower(&mut net, "second.", second)?));
+        }
+        Ok(net.finish(&outputs))
+    }
+
+    /// One network from the input to its actions.
+    fn tower(&self, net: &mut Builder, prefix: &str, outputs: usize) -> Result<NodeId, SpecError> {
         let mut x = net.input();
         for (i, layer) in self.convolutions.iter().enumerate() {
             check_width("filters", layer.filters)?;
             if layer.size.is_multiple_of(2) || layer.size > 15 {
                 return Err(SpecError::new(format!("kernel size must be odd and at most 15, not {}", layer.size)));
             }
-            x = net.conv_relu(&format!("conv{}", i + 1), x, layer.filters, Kernel::square(layer.size));
+            x = net.conv_relu(&format!("{prefix}conv{}", i + 1), x, layer.filters, Kernel::square(layer.size));
         }
         for (i, &width) in self.hidden.iter().enumerate() {
-            x = net.dense(&format!("dense{}", i + 1), x, width, Activation::Relu);
+            x = net.dense(&format!("{prefix}dense{}", i + 1), x, width, Activation::Relu);
         }
-        let mut q = net.dense("out", x, self.outputs, Activation::Identity);
+        let mut q = net.dense(&format!("{prefix}out"), x, outputs, Activation::Identity);
         if self.duelling {
-            let value = net.dense("duel.value", x, 1, Activation::Identity);
-            q = net.duel("duel", q, value);
+            let value = net.dense(&format!("{prefix}duel.value"), x, 1, Activation::Identity);
+            q = net.duel(&format!("{prefix}duel"), q, value);
         }
-        Ok(net.finish(&[("q", q)]))
+        Ok(q)
     }
 }
 
@@ -425,6 +442,7 @@ impl Spec {
             ],
             hidden: vec![2352, 441],
             outputs,
+            second: None,
             duelling: false,
         })
     }
@@ -441,6 +459,7 @@ impl Spec {
             ],
             hidden: vec![256],
             outputs,
+            second: None,
             duelling,
         })
     }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use tesuji_core::{Rules, Shape, Stream};
 use tesuji_nn::graph::Activation;
 use tesuji_nn::spec::{Convolution, Dense, Pooling, ValueHead};
-use tesuji_nn::train::{Optimiser, Pointwise, PolicyValue, Targets};
+use tesuji_nn::train::{Action, Optimiser, Pointwise, PolicyValue, Targets};
 use tesuji_nn::{About, Isa, Method, Model, NetworkFile, Path, Spec, Trainer, Weights, Worker, onnx};
 
 const fn shape(planes: usize, height: usize, width: usize) -> Shape {
@@ -56,7 +56,7 @@ fn trained(spec: &Spec) -> NetworkFile {
     let loss = Pointwise::Squared;
     let targets = match graph.outputs()[0].0.as_str() {
         "policy" => Targets::PolicyValue(PolicyValue::new(&policy, &value)),
-        "q" => Targets::Action { actions: &actions, targets: &value, weights: &[], loss },
+        "q" => Targets::Action(Action { actions: &actions, targets: &value, weights: &[], loss }),
         _ => Targets::Value { targets: &value, loss },
     };
     (0..20).for_each(|_| drop(trainer.step(&inputs, &targets, 0.02)));

@@ -26,6 +26,7 @@ mod tests;
 pub use mv::ChessMove;
 pub use position::{ChessPosition, DrawRules};
 
+use shakmaty::Role;
 use tesuji_core::{Encoder, Game, MateVisitor, ParseError, Rules, Side, Style};
 
 /// The game. Both sets of rules are the same: the policy-network paper plays by the official ones.
@@ -88,6 +89,16 @@ impl Game for Chess {
 
     fn heuristic(&self, position: &ChessPosition) -> i32 {
         heuristic::heuristic(position)
+    }
+
+    fn capture(&self, position: &ChessPosition, mv: ChessMove) -> f32 {
+        match movegen::widen(position.board(), mv).capture() {
+            Some(Role::Queen) => 9.0,
+            Some(Role::Rook) => 5.0,
+            Some(Role::Bishop | Role::Knight) => 3.0,
+            Some(Role::Pawn) => 1.0,
+            Some(Role::King) | None => 0.0,
+        }
     }
 
     /// Reads FEN or EPD, whose operations are ignored.

@@ -97,6 +97,11 @@ impl<G: Geometry> Game for ShogiGame<G> {
         strength::reward(position.board(), mv)
     }
 
+    fn capture(&self, position: &ShogiPosition<G>, mv: Move) -> f32 {
+        let captured = if mv.is_drop() { None } else { position.board().piece(mv.to()) };
+        captured.map_or(0.0, |piece| strength::CAPTURE[piece.kind.index()])
+    }
+
     fn mate_problem<V: MateVisitor>(&self, text: &str, visitor: V) -> Option<Result<V::Output, ParseError>> {
         let board = text.parse::<Setup<G>>().and_then(|setup| setup.mate_problem());
         Some(board.map(|board| visitor.visit(&board)))

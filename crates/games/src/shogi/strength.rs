@@ -13,6 +13,10 @@ use super::piece::{Kind, Movement, Piece};
 /// The table has a second row for gold, bishop and rook, 8.7, with "no promotion" for gold.
 pub const CAPTURE_REWARD: [f32; 14] = [6.6, 7.7, 7.7, 7.7, 8.3, 8.3, 8.3, 10.0, 8.0, 8.0, 8.0, 8.0, 8.7, 8.7];
 
+/// The reward of deep Q-learning for capturing a piece, in the order of the kinds' numbers. The paper says only that
+/// they range from 1 to 16 by piece; these are the usual relative values within that range.
+pub const CAPTURE: [f32; 14] = [1.0, 3.0, 4.0, 5.0, 8.0, 10.0, 6.0, 0.0, 7.0, 6.0, 6.0, 6.0, 14.0, 16.0];
+
 /// The paper's reward for giving check.
 pub const CHECK_REWARD: f32 = 9.1;
 

@@ -90,22 +90,28 @@ pub struct MovesLeft<'a> {
     pub weight: f32,
 }
 
+/// What the Q of the chosen actions should have been.
+#[derive(Clone, Copy, Debug)]
+pub struct Action<'a> {
+    /// The chosen actions, one a position.
+    pub actions: &'a [u32],
+    /// r + gamma max Q, one a position.
+    pub targets: &'a [f32],
+    /// The weight of each position (prioritised replay); empty means 1.
+    pub weights: &'a [f32],
+    /// The loss.
+    pub loss: Pointwise,
+}
+
 /// What a batch should have come to.
 #[derive(Clone, Copy, Debug)]
 pub enum Targets<'a> {
     /// Outputs `policy` and `value`, and helping heads.
     PolicyValue(PolicyValue<'a>),
     /// Output `q`: the loss of the chosen action's Q against its target; the others feel nothing (masked Q).
-    Action {
-        /// The chosen actions, one a position.
-        actions: &'a [u32],
-        /// r + gamma max Q, one a position.
-        targets: &'a [f32],
-        /// The weight of each position (prioritised replay); empty means 1.
-        weights: &'a [f32],
-        /// The loss.
-        loss: Pointwise,
-    },
+    Action(Action<'a>),
+    /// Outputs `q` and `q2`, each with actions and targets of its own.
+    Actions([Action<'a>; 2]),
     /// Output `value`: the loss of every number against its target.
     Value {
         /// One row a position.
@@ -139,6 +145,18 @@ pub struct Losses {
 }
 
 impl Losses {
+    /// Adds another batch's to these, for means over many steps; the errors of single positions are not kept.
+    pub fn add(&mut self, other: &Losses) {
+        self.total += other.total;
+        self.policy += other.policy;
+        self.divergence += other.divergence;
+        self.value += other.value;
+        self.reply += other.reply;
+        self.moves_left += other.moves_left;
+        self.policy_accuracy += other.policy_accuracy;
+        self.value_accuracy += other.value_accuracy;
+    }
+
     /// Notes how the values and their targets differ.
     pub(super) fn compare(&mut self, values: &[f32], targets: &[f32]) {
         let right = values.iter().zip(targets).filter(|(value, target)| *value * *target > 0.0).count();

@@ -24,7 +24,7 @@ mod tape;
 #[cfg(test)]
 mod tests;
 
-pub use loss::{Losses, MovesLeft, Pointwise, PolicyValue, Reply, Targets};
+pub use loss::{Action, Losses, MovesLeft, Pointwise, PolicyValue, Reply, Targets};
 pub use optimiser::{Optimiser, Schedule};
 
 use crate::graph::Parameter;
@@ -46,8 +46,12 @@ pub struct Trainer {
     gradients: Vec<Vec<f32>>,
     /// By parameter, then as [`Optimiser::slots`] names them.
     state: Vec<Vec<Vec<f32>>>,
-    tape: Option<Tape>,
+    /// One for each batch size that is in use, the latest last.
+    tapes: Vec<Tape>,
 }
+
+/// Batch sizes whose buffers are kept: learners that also ask the network about single positions use two or three.
+const TAPES: usize = 3;
 
 impl Trainer {
     /// A trainer that begins with these weights; `l2` is the coefficient c of c |w|^2 in the loss (PyTorch's weight
@@ -72,7 +76,7 @@ impl Trainer {
             seed,
             step: 0,
             isa: Isa::best(),
-            tape: None,
+            tapes: Vec::new(),
         }
     }
 
@@ -84,7 +88,7 @@ impl Trainer {
     pub fn with_isa(mut self, isa: Isa) -> Trainer {
         assert!(isa.is_available(), "{isa:?} is not on this machine");
         self.isa = isa;
-        self.tape = None;
+        self.tapes.clear();
         self
     }
 
@@ -101,7 +105,7 @@ impl Trainer {
     /// Bytes of weights, gradients, the optimiser's state and the buffers of the latest batch size.
     pub fn bytes(&self) -> usize {
         let vectors = self.weights.tensors().iter().chain(&self.gradients).chain(self.state.iter().flatten());
-        size_of::<f32>() * (vectors.map(Vec::len).sum::<usize>() + self.tape.as_ref().map_or(0, Tape::len))
+        size_of::<f32>() * (vectors.map(Vec::len).sum::<usize>() + self.tapes.iter().map(Tape::len).sum::<usize>())
     }
 
     /// Steps taken.
@@ -112,6 +116,11 @@ impl Trainer {
     /// The gradients of the latest backward pass, one vector for each parameter, without the L2 term.
     pub fn gradients(&self) -> &[Vec<f32>] {
         &self.gradients
+    }
+
+    /// The same, to be changed before [`apply`](Self::apply): eligibility traces are such a change.
+    pub fn gradients_mut(&mut self) -> &mut [Vec<f32>] {
+        &mut self.gradients
     }
 
     /// One step: forward, losses, backward, update.
@@ -134,11 +143,15 @@ impl Trainer {
         let view = self.graph.input().len();
         assert!(!inputs.is_empty() && inputs.len().is_multiple_of(view), "no whole number of views");
         let batch = inputs.len() / view;
-        let tape = self.tape.take().filter(|tape| tape.batch() == batch);
+        let known = self.tapes.iter().position(|tape| tape.batch() == batch);
+        if known.is_none() && self.tapes.len() == TAPES {
+            self.tapes.remove(0);
+        }
+        let tape = known.map(|known| self.tapes.remove(known));
         let mut tape = tape.unwrap_or_else(|| Tape::new(self.isa, &self.graph, batch));
         let key = self.dropout_key();
         tape.forward(&self.graph, &mut self.weights, inputs, key);
-        self.tape = Some(tape);
+        self.tapes.push(tape);
     }
 
     /// An output of the latest forward pass, one row a position.
@@ -146,7 +159,7 @@ impl Trainer {
     /// # Panics
     /// If there was none.
     pub fn output(&self, output: usize) -> Vec<f32> {
-        self.tape.as_ref().expect("a forward pass comes first").output(&self.graph, output)
+        self.tapes.last().expect("a forward pass comes first").output(&self.graph, output)
     }
 
     /// Sends gradients of the outputs, in the order of [`Graph::outputs`] and each one row a position, back through
@@ -156,7 +169,7 @@ impl Trainer {
     /// If there was no forward pass.
     pub fn backward(&mut self, output_gradients: &[Vec<f32>]) {
         let key = self.dropout_key();
-        let tape = self.tape.as_mut().expect("a forward pass comes first");
+        let tape = self.tapes.last_mut().expect("a forward pass comes first");
         tape.backward(&self.graph, &self.weights, output_gradients, &mut self.gradients, key);
     }
 
@@ -179,7 +192,7 @@ impl Trainer {
     /// If the network has no such outputs or the targets are not one for each position.
     pub fn losses(&self, targets: &Targets<'_>) -> (Losses, Vec<Vec<f32>>) {
         let mut gradients: Vec<Vec<f32>> = (0..self.graph.outputs().len())
-            .map(|output| vec![0.0; self.graph.output_len(output) * self.tape.as_ref().map_or(0, Tape::batch)])
+            .map(|output| vec![0.0; self.graph.output_len(output) * self.tapes.last().map_or(0, Tape::batch)])
             .collect();
         let output = |name: &str| {
             let number = self.graph.output(name).unwrap_or_else(|| panic!("the network has no output {name:?}"));
@@ -210,17 +223,11 @@ impl Trainer {
                     losses.total += weight * losses.moves_left;
                 }
             }
-            Targets::Action { actions, targets, weights, loss } => {
-                let (number, q, len) = output("q");
-                assert_eq!(actions.len(), q.len() / len, "an action for each position");
-                let index = |(position, &action): (usize, &u32)| position * len + action as usize;
-                let indices: Vec<usize> = actions.iter().enumerate().map(index).collect();
-                let chosen: Vec<f32> = indices.iter().map(|&index| q[index]).collect();
-                let mut of_chosen = vec![0.0; chosen.len()];
-                losses.value = loss::pointwise(&chosen, targets, weights, (loss, 1.0), &mut of_chosen);
-                losses.compare(&chosen, targets);
-                indices.iter().zip(of_chosen).for_each(|(&index, gradient)| gradients[number][index] = gradient);
-                losses.total = losses.value;
+            Targets::Action(action) => self.action_loss("q", action, &mut losses, &mut gradients),
+            Targets::Actions([first, second]) => {
+                self.action_loss("q2", second, &mut losses, &mut gradients);
+                // The errors of the first network are the ones that are kept.
+                self.action_loss("q", first, &mut losses, &mut gradients);
             }
             Targets::Value { targets, loss } => {
                 let (number, values, _) = output("value");
@@ -230,6 +237,22 @@ impl Trainer {
             }
         }
         (losses, gradients)
+    }
+
+    /// Adds the loss of chosen actions of one output.
+    fn action_loss(&self, name: &str, action: Action<'_>, losses: &mut Losses, gradients: &mut [Vec<f32>]) {
+        let number = self.graph.output(name).unwrap_or_else(|| panic!("the network has no output {name:?}"));
+        let (q, len) = (self.output(number), self.graph.output_len(number));
+        assert_eq!(action.actions.len(), q.len() / len, "an action for each position");
+        let index = |(position, &action): (usize, &u32)| position * len + action as usize;
+        let indices: Vec<usize> = action.actions.iter().enumerate().map(index).collect();
+        let chosen: Vec<f32> = indices.iter().map(|&index| q[index]).collect();
+        let mut of_chosen = vec![0.0; chosen.len()];
+        let loss = loss::pointwise(&chosen, action.targets, action.weights, (action.loss, 1.0), &mut of_chosen);
+        losses.compare(&chosen, action.targets);
+        indices.iter().zip(of_chosen).for_each(|(&index, gradient)| gradients[number][index] = gradient);
+        losses.value += loss;
+        losses.total = losses.value;
     }
 
     /// The optimiser's state by name, for a weight file.

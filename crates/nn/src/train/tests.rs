@@ -4,7 +4,7 @@ use super::tape::dropout_key;
 use super::*;
 use crate::graph::{Activation, Op};
 use crate::reference::{self, Mode};
-use crate::spec::{Convolution, Dense, Pooling, Spec, ValueHead};
+use crate::spec::{Convolution, Dense, Dqn, Pooling, Spec, ValueHead};
 use tesuji_core::Shape;
 
 const fn shape(planes: usize, height: usize, width: usize) -> Shape {
@@ -26,6 +26,11 @@ fn helped() -> Spec {
     residual.reply = true;
     residual.moves_left = Some(ValueHead { filters: Some(2), hidden: vec![4] });
     spec
+}
+
+fn two_networks() -> Spec {
+    let Spec::Dqn(small) = Spec::dqn_small(shape(2, 3, 3), 6, false) else { unreachable!("a network of Q") };
+    Spec::Dqn(Dqn { second: Some(6), hidden: vec![5], ..small })
 }
 
 fn sideways() -> Spec {
@@ -92,12 +97,14 @@ impl Wanted {
                 }),
                 ..PolicyValue::new(&self.policy, &self.value)
             }),
-            "q" => Targets::Action {
-                actions: &self.actions,
-                targets: &self.value,
-                weights: &self.weights,
-                loss: self.loss,
-            },
+            "q" => {
+                let targets = &self.value;
+                let q = Action { actions: &self.actions, targets, weights: &self.weights, loss: self.loss };
+                match graph.output("q2") {
+                    None => Targets::Action(q),
+                    Some(_) => Targets::Actions([q, Action { weights: &[], ..q }]),
+                }
+            }
             _ => Targets::Value { targets: &self.value, loss: self.loss },
         }
     }
@@ -141,7 +148,8 @@ impl Wanted {
             }
             "q" => (0..self.value.len())
                 .map(|i| {
-                    f64::from(self.weights[i]) * point(outputs[0][i * len + self.actions[i] as usize], self.value[i])
+                    let loss = |q: &[f64]| point(q[i * len + self.actions[i] as usize], self.value[i]);
+                    f64::from(self.weights[i]) * loss(&outputs[0]) + outputs.get(1).map_or(0.0, |q| loss(q))
                 })
                 .sum(),
             _ => outputs[0].iter().zip(&self.value).map(|(&v, &z)| point(v, z)).sum(),
@@ -215,6 +223,7 @@ fn gradients_agree_with_finite_differences() {
     check_gradients("squeeze and pooling", &rich(Convolution::Plain, Some(3), pooling, 0.0), squared);
     check_gradients("sideways", &sideways(), squared);
     check_gradients("duel", &Spec::dqn_small(shape(2, 3, 3), 6, true), Pointwise::Huber { delta: 0.3 });
+    check_gradients("two networks", &two_networks(), squared);
     check_gradients("dense", &dense(Activation::Tanh), squared);
     check_gradients("dense", &dense(Activation::Relu), Pointwise::Huber { delta: 0.2 });
 }

@@ -5,7 +5,7 @@ use crate::shogi::geometry::{Geometry, Square};
 use crate::shogi::mv::Move;
 use crate::shogi::piece::{Kind, Piece};
 use crate::shogi::position::ShogiPosition;
-use tesuji_core::{Encoder, MoveList, Position, Shape};
+use tesuji_core::{Encoder, MoveList, Pairs, Position, Shape};
 
 /// How the planes are laid out for the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub enum Layout {
 /// its own pieces do not stand on. The opponent's hand is not shown, as in the paper.
 ///
 /// The paper chooses a move by two networks: *what* moves (81 squares, then 7 kinds in hand) and *where* it goes (81
-/// squares). [`Dqn::pair`] and the masks below express that. The policy is the compact one, so that this input also
+/// squares): [`Pairs`]. The policy is the compact one, so that this input also
 /// serves a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Dqn {
@@ -58,20 +58,18 @@ fn move_plane<G: Geometry>(kind: Kind, opponent: bool) -> usize {
     position_plane::<G>(kind, opponent) + groups::<G>()[usize::from(kind.is_promoted())]
 }
 
-impl Dqn {
-    /// The number of things that can move: a piece on one of the squares, or a kind in hand.
-    pub const fn what_len<G: Geometry>() -> usize {
+/// A promotion and the same move without share a pair; of the two, the paper always chooses the promotion.
+impl<G: Geometry> Pairs<ShogiPosition<G>> for Dqn {
+    /// A piece on one of the squares, or a kind in hand.
+    fn what_len(&self) -> usize {
         G::SQUARES + hand_count::<G>()
     }
 
-    /// The number of places to move to.
-    pub const fn where_len<G: Geometry>() -> usize {
+    fn where_len(&self) -> usize {
         G::SQUARES
     }
 
-    /// What a legal move moves, below [`what_len`](Self::what_len), and where to, below
-    /// [`where_len`](Self::where_len). A promotion and the same move without share a pair.
-    pub fn pair<G: Geometry>(position: &ShogiPosition<G>, mv: Move) -> (usize, usize) {
+    fn pair(&self, position: &ShogiPosition<G>, mv: Move) -> (usize, usize) {
         let at = |square: Square| cell::<G>(seen_by::<G>(position.mover(), square));
         let what = match (mv.dropped(), mv.from()) {
             (None, Some(from)) => at(from),
@@ -80,25 +78,8 @@ impl Dqn {
         (what, at(mv.to()))
     }
 
-    /// Writes to `mask`, of length [`what_len`](Self::what_len), what can move.
-    pub fn mask_what<G: Geometry>(position: &ShogiPosition<G>, moves: &[Move], mask: &mut [bool]) {
-        mask.fill(false);
-        for &mv in moves {
-            mask[Dqn::pair(position, mv).0] = true;
-        }
-    }
-
-    /// Writes to `mask`, of length [`where_len`](Self::where_len), where `what` can move.
-    pub fn mask_where<G: Geometry>(position: &ShogiPosition<G>, moves: &[Move], what: usize, mask: &mut [bool]) {
-        mask.fill(false);
-        for (_, to) in moves.iter().map(|&mv| Dqn::pair(position, mv)).filter(|pair| pair.0 == what) {
-            mask[to] = true;
-        }
-    }
-
-    /// The move of a pair among the legal `moves`; of two, the promotion, which the paper always chooses.
-    pub fn move_of<G: Geometry>(position: &ShogiPosition<G>, moves: &[Move], pair: (usize, usize)) -> Option<Move> {
-        moves.iter().copied().filter(|&mv| Dqn::pair(position, mv) == pair).max_by_key(|mv| mv.is_promotion())
+    fn move_of(&self, position: &ShogiPosition<G>, moves: &[Move], pair: (usize, usize)) -> Option<Move> {
+        moves.iter().copied().filter(|&mv| self.pair(position, mv) == pair).max_by_key(|mv| mv.is_promotion())
     }
 }
 
@@ -141,6 +122,10 @@ impl<G: Geometry> Encoder<ShogiPosition<G>> for Dqn {
 
     fn index(&self, position: &ShogiPosition<G>, mv: Move) -> (usize, usize) {
         (0, compact_index(position, mv))
+    }
+
+    fn pairs(&self) -> Option<&dyn Pairs<ShogiPosition<G>>> {
+        Some(self)
     }
 }
 

@@ -2,7 +2,7 @@ use super::*;
 use crate::shogi::{Five, Minishogi, Nine, Shogi, ShogiGame};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-use tesuji_core::{Encoder, Game, MoveList, Rules, Shape, Stream};
+use tesuji_core::{Encoder, Game, MoveList, Pairs, Rules, Shape, Stream};
 
 fn encoded<G: Geometry>(encoder: &dyn Encoder<ShogiPosition<G>>, position: &ShogiPosition<G>) -> Vec<f32> {
     let mut out = vec![f32::NAN; encoder.shape().len()];
@@ -31,7 +31,8 @@ fn shapes_and_policies_are_the_papers() {
     let shape = |layout| <Dqn as Encoder<ShogiPosition<Nine>>>::shape(&Dqn { layout });
     assert_eq!(shape(Layout::Channels), Shape { planes: 63, height: 9, width: 9 });
     assert_eq!(shape(Layout::Image), Shape { planes: 9, height: 63, width: 9 });
-    assert_eq!((Dqn::what_len::<Nine>(), Dqn::where_len::<Nine>()), (88, 81));
+    let pairs: &dyn Pairs<ShogiPosition<Nine>> = &Dqn { layout: Layout::Channels };
+    assert_eq!((pairs.what_len(), pairs.where_len()), (88, 81));
     assert_eq!(<Planes as Encoder<ShogiPosition<Nine>>>::policy_len(&Planes), 2187);
     assert_eq!(<Planes as Encoder<ShogiPosition<Five>>>::policy_len(&Planes), 525);
 }
@@ -121,17 +122,14 @@ fn check<G: Geometry>(position: &ShogiPosition<G>) {
         encoded(&*encoder, position);
     }
     // The pairs of what and where name every move, less the promotions that may be declined.
-    let mut what = vec![false; Dqn::what_len::<G>()];
-    let mut to = vec![false; Dqn::where_len::<G>()];
-    Dqn::mask_what(position, &moves, &mut what);
-    let mut named = 0;
-    for (number, _) in what.iter().enumerate().filter(|(_, movable)| **movable) {
-        Dqn::mask_where(position, &moves, number, &mut to);
-        for (target, _) in to.iter().enumerate().filter(|(_, reachable)| **reachable) {
-            let mv = Dqn::move_of(position, &moves, (number, target)).expect("the masks name legal moves");
-            assert_eq!(Dqn::pair(position, mv), (number, target));
-            named += 1;
-        }
+    let pairs: &dyn Pairs<ShogiPosition<G>> = &Dqn { layout: Layout::Channels };
+    let named: BTreeSet<(usize, usize)> = moves.iter().map(|&mv| pairs.pair(position, mv)).collect();
+    for &pair in &named {
+        assert!(pair.0 < pairs.what_len() && pair.1 < pairs.where_len());
+        let mv = pairs.move_of(position, &moves, pair).expect("the pair of a legal move");
+        assert_eq!(pairs.pair(position, mv), pair);
+        let promotion = mv.from().map(|from| Move::new(from, mv.to(), true));
+        assert!(mv.is_promotion() || promotion.is_none_or(|promotion| !moves.contains(&promotion)));
     }
     let declined = moves
         .iter()
@@ -139,7 +137,7 @@ fn check<G: Geometry>(position: &ShogiPosition<G>) {
             !mv.is_promotion() && mv.from().is_some_and(|from| moves.contains(&Move::new(from, mv.to(), true)))
         })
         .count();
-    assert_eq!(named, moves.len() - declined);
+    assert_eq!(named.len(), moves.len() - declined);
 }
 
 proptest! {

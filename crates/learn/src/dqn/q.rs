@@ -1,0 +1,113 @@
+//! Which numbers of a network's outputs belong to which moves.
+
+use std::sync::Arc;
+use tesuji_core::{Encoder, Position};
+use tesuji_nn::Worker;
+
+/// Reads Q values of moves from a network with an output `q`, or with `q` and `q2` for pairs of what and where.
+pub struct Reader<P: Position> {
+    encoder: Arc<dyn Encoder<P>>,
+    pairs: bool,
+}
+
+/// The outputs for all views of one position: `q`, and `q2` if there are pairs.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'a> {
+    /// Output `q`, a row for each view.
+    pub q: &'a [f32],
+    /// Output `q2`; empty without pairs.
+    pub q2: &'a [f32],
+}
+
+impl<'a> Rows<'a> {
+    /// Those of a worker's latest run that belong to `views` views from number `first` on.
+    pub fn of(worker: &'a Worker, first: usize, views: usize) -> Rows<'a> {
+        let output = |name: &str| {
+            let Some(number) = worker.model().output(name) else { return &[] as &[f32] };
+            let len = worker.model().output_len(number);
+            &worker.output(number)[first * len..(first + views) * len]
+        };
+        Rows { q: output("q"), q2: output("q2") }
+    }
+}
+
+/// A legal move as the network knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Action {
+    /// The view that it belongs to.
+    pub view: usize,
+    /// Its number in `q`, and in `q2` if there are pairs.
+    pub numbers: [u32; 2],
+}
+
+impl<P: Position> Reader<P> {
+    /// Reads by an encoder, as pairs or not.
+    pub fn new(encoder: Arc<dyn Encoder<P>>, pairs: bool) -> Reader<P> {
+        Reader { pairs: pairs && encoder.pairs().is_some(), encoder }
+    }
+
+    /// Whether moves are pairs of what and where.
+    pub fn pairs(&self) -> bool {
+        self.pairs
+    }
+
+    /// The encoder.
+    pub fn encoder(&self) -> &dyn Encoder<P> {
+        self.encoder.as_ref()
+    }
+
+    /// Appends all views of a position, and returns their number.
+    pub fn encode(&self, position: &P, out: &mut Vec<f32>) -> usize {
+        let (len, views) = (self.encoder.shape().len(), self.encoder.views(position));
+        let start = out.len();
+        out.resize(start + views * len, 0.0);
+        for (view, out) in out[start..].chunks_exact_mut(len).enumerate() {
+            self.encoder.encode(position, view, out);
+        }
+        views
+    }
+
+    /// A legal move as the network knows it.
+    pub fn action(&self, position: &P, mv: P::Move) -> Action {
+        match self.encoder.pairs().filter(|_| self.pairs) {
+            Some(pairs) => {
+                let (what, to) = pairs.pair(position, mv);
+                Action { view: 0, numbers: [what as u32, to as u32] }
+            }
+            None => {
+                let (view, index) = self.encoder.index(position, mv);
+                Action { view, numbers: [index as u32, 0] }
+            }
+        }
+    }
+
+    /// Q of a move: of the move, or of what and of where.
+    pub fn of(&self, action: Action, rows: Rows<'_>) -> [f32; 2] {
+        let [first, second] = action.numbers.map(|number| number as usize);
+        let width = if self.pairs { rows.q.len() } else { self.encoder.policy_len() };
+        let q = rows.q[action.view * width + first];
+        [q, if self.pairs { rows.q2[second] } else { q }]
+    }
+
+    /// The best of the legal moves, which are not empty, with its Q: the greatest; for pairs the best of what can move,
+    /// then the best of where that can go. The first of equals.
+    pub fn best(&self, position: &P, moves: &[P::Move], rows: Rows<'_>) -> (P::Move, [f32; 2]) {
+        let actions: Vec<Action> = moves.iter().map(|&mv| self.action(position, mv)).collect();
+        let greatest = |of: &dyn Fn(usize) -> Option<f32>| {
+            let rated = (0..moves.len()).filter_map(|place| of(place).map(|q| (place, q)));
+            rated.reduce(|best, next| if next.1 > best.1 { next } else { best }).map_or(0, |(place, _)| place)
+        };
+        let place = greatest(&|place| Some(self.of(actions[place], rows)[0]));
+        let Some(pairs) = self.encoder.pairs().filter(|_| self.pairs) else {
+            return (moves[place], self.of(actions[place], rows));
+        };
+        let what = actions[place].numbers[0];
+        let place = greatest(&|place| {
+            let action = actions[place];
+            (action.numbers[0] == what).then(|| self.of(action, rows)[1])
+        });
+        let [what, to] = actions[place].numbers.map(|number| number as usize);
+        let mv = pairs.move_of(position, moves, (what, to)).unwrap_or(moves[place]);
+        (mv, self.of(actions[place], rows))
+    }
+}
