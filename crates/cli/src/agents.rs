@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use serde_json::json;
 use tesuji_arena::agent::Foreign;
-use tesuji_learn::Networks;
+use tesuji_learn::{Judged, Networks};
 use tesuji_search::{Agents, Classical};
 
 /// Arguments of `tesuji agents`.
@@ -25,7 +25,7 @@ pub struct AgentsArgs {
 
 /// Every kind of agent.
 pub fn all() -> impl Agents + Sync {
-    ((Classical, Networks), Foreign)
+    (Judged, ((Classical, Networks), Foreign))
 }
 
 /// Runs the subcommand.

@@ -2,13 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 use tesuji_core::{Encoder, Game, Rules};
-use tesuji_nn::spec::{Convolution, ConvolutionLayer, Dqn, Head, Pooling, Reading, Residual, ValueHead};
+use tesuji_nn::graph::Activation;
+use tesuji_nn::spec::{Convolution, ConvolutionLayer, Dense, Dqn, Head, Pooling, Reading, Residual, ValueHead};
 use tesuji_nn::train::{Optimiser, Schedule};
 use tesuji_nn::{Method, Spec};
 use tesuji_search::mcts::{Fall, FirstPlay, Noise, RootOptions, Selection, Temperature, TreeOptions};
 
 use crate::dqn::DqnOptions;
 use crate::mates::MateOption;
+use crate::td::TdOptions;
 
 /// A run: which game, which network, how games are played, how they are learned from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,6 +48,9 @@ pub struct Experiment {
     /// Deep Q-learning instead of AlphaZero's way.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dqn: Option<DqnOptions>,
+    /// TD(lambda) instead of AlphaZero's way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub td: Option<TdOptions>,
 }
 
 fn default_seed() -> u64 {
@@ -69,6 +74,8 @@ pub enum NetworkKind {
     Residual,
     /// Convolutions and dense layers with one output for each action.
     Dqn,
+    /// Dense layers with one output, the value.
+    Dense,
 }
 
 /// The network, less what the game's encoder decides.
@@ -77,8 +84,8 @@ pub enum NetworkKind {
 pub struct NetworkConfig {
     /// The encoder's name; the game's default one if empty.
     pub encoder: String,
-    /// What it is made of: `residual`, or `dqn`, which reads `convolutions`, `hidden`, `reading` and `duelling` and none
-    /// of the others.
+    /// What it is made of: `residual`; `dqn`, which reads `convolutions`, `hidden`, `reading` and `duelling` and none of
+    /// the others; `dense`, which reads `hidden` and `activation`.
     #[serde(skip_serializing_if = "is_default")]
     pub kind: NetworkKind,
     /// Convolutions of a `dqn` network.
@@ -87,6 +94,9 @@ pub struct NetworkConfig {
     /// Hidden dense layers of a `dqn` network.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hidden: Vec<usize>,
+    /// What follows the hidden layers of a `dense` network.
+    #[serde(skip_serializing_if = "is_default")]
+    pub activation: Activation,
     /// How a `dqn` network reads the planes.
     #[serde(skip_serializing_if = "is_default")]
     pub reading: Reading,
@@ -131,6 +141,7 @@ impl Default for NetworkConfig {
             kind: NetworkKind::Residual,
             convolutions: Vec::new(),
             hidden: Vec::new(),
+            activation: Activation::Relu,
             reading: Reading::Planes,
             duelling: false,
             blocks: 4,
@@ -497,13 +508,23 @@ impl Experiment {
         if play.noise_share > 0.0 && play.noise_alpha.is_nan() | (play.noise_alpha <= 0.0) {
             return Err(ExperimentError(format!("selfplay.noise_alpha = {}", play.noise_alpha)));
         }
-        if let Some(dqn) = &self.dqn {
-            dqn.check()?;
-            if self.network.kind != NetworkKind::Dqn {
-                return Err(ExperimentError("deep Q-learning needs network.kind = \"dqn\"".to_owned()));
+        let (kind, section) = match (&self.dqn, &self.td) {
+            (Some(_), Some(_)) => return Err(ExperimentError("[dqn] and [td]: one way of learning a run".to_owned())),
+            (Some(dqn), None) => {
+                dqn.check()?;
+                (NetworkKind::Dqn, "dqn")
             }
-        } else if self.network.kind == NetworkKind::Dqn {
-            return Err(ExperimentError("network.kind = \"dqn\" needs a section [dqn]".to_owned()));
+            (None, Some(td)) => {
+                td.check()?;
+                (NetworkKind::Dense, "td")
+            }
+            (None, None) => (NetworkKind::Residual, ""),
+        };
+        if self.network.kind != kind {
+            let wanted = toml::Value::try_from(kind).map_or_else(|_| String::new(), |kind| kind.to_string());
+            let section =
+                if section.is_empty() { "self-play by tree search".to_owned() } else { format!("[{section}]") };
+            return Err(ExperimentError(format!("{section} needs network.kind = {wanted}")));
         }
         self.budget.parse::<crate::train::Extent>().map_err(ExperimentError)?;
         self.measure.budget.parse::<tesuji_core::Budget>().map_err(|error| ExperimentError(error.to_string()))?;
@@ -522,6 +543,10 @@ impl Experiment {
     pub fn spec<G: Game>(&self, game: &G) -> Result<Spec, ExperimentError> {
         let encoder = self.encoder(game)?;
         let network = &self.network;
+        if network.kind == NetworkKind::Dense {
+            let (hidden, activation) = (network.hidden.clone(), network.activation);
+            return Ok(Spec::Dense(Dense { input: encoder.shape(), hidden, activation, outputs: 1 }));
+        }
         if network.kind == NetworkKind::Dqn {
             let pairs = self.dqn.as_ref().is_some_and(|dqn| dqn.pairs);
             let lens = encoder.pairs().map(|pairs| (pairs.what_len(), Some(pairs.where_len())));

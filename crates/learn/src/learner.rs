@@ -3,6 +3,7 @@
 use crate::alphazero::AlphaZero;
 use crate::dqn::DqnLearner;
 use crate::run::{GenerationEvent, RunError};
+use crate::td::TdLearner;
 use crate::train::{Run, State};
 use tesuji_core::Game;
 
@@ -38,8 +39,10 @@ pub trait Learner<G: Game> {
 /// # Errors
 /// If the experiment does not fit the game.
 pub fn of<'r, G: Game>(run: &Run<'_, G>) -> Result<Box<dyn Learner<G> + 'r>, RunError> {
-    Ok(match &run.experiment.dqn {
-        Some(options) => Box::new(DqnLearner::new(run, options.clone())?),
-        None => Box::new(AlphaZero::new(run.game.clone())),
+    let experiment = &run.experiment;
+    Ok(match (&experiment.dqn, &experiment.td) {
+        (Some(options), _) => Box::new(DqnLearner::new(run, options.clone())?),
+        (None, Some(options)) => Box::new(TdLearner::new(run, options.clone())?),
+        (None, None) => Box::new(AlphaZero::new(run.game.clone())),
     })
 }

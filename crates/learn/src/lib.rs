@@ -13,6 +13,8 @@
 //! | [`learner`] | ways of learning: what differs between them |
 //! | [`alphazero`] | games by tree search, policy and value from the window |
 //! | [`dqn`] | epsilon-greedy games, targets by a copy of the network |
+//! | [`td`] | TD(lambda): a value network learns from its games by eligibility traces |
+//! | [`epsilon`] | games by epsilon-greedy choice |
 //! | [`measure`] | strength against fixed opponents |
 //! | [`ledger`] | what everything cost |
 //! | [`data`] | data sets: positions of games, to learn from without self-play |
@@ -20,6 +22,7 @@
 //! | [`chart`] | curves as SVG |
 //! | [`network`] | networks by name: a file, a run, a generation of a run |
 //! | [`agent`] | `pv:net=...`: a network with tree search as an agent |
+//! | [`value`], [`judged`] | a network's value as a judge of leaves: `alphabeta:eval=net:...` |
 //! | [`mates`] | the mate solver at the root of a search |
 //! | [`tabular`] | the tabular methods, each in one file, held against exact values |
 //!
@@ -32,7 +35,9 @@ pub mod chart;
 pub mod data;
 pub mod alphazero;
 pub mod dqn;
+pub mod epsilon;
 pub mod experiment;
+pub mod judged;
 pub mod learner;
 pub mod ledger;
 pub mod mates;
@@ -42,8 +47,11 @@ pub mod report;
 pub mod run;
 pub mod selfplay;
 pub mod tabular;
+pub mod td;
 pub mod train;
+pub mod value;
 pub mod window;
 
 pub use agent::Networks;
 pub use experiment::Experiment;
+pub use judged::Judged;

@@ -2,6 +2,7 @@
 
 use crate::agent::{self, Networks, PvOptions};
 use crate::experiment::{Experiment, Untried};
+use crate::judged::Judged;
 use crate::network::{self, Loaded};
 use crate::run::{self, StrengthEvent};
 use std::path::Path;
@@ -17,7 +18,7 @@ use tesuji_search::{Agents, Classical};
 
 /// The agents that a run may be measured against.
 pub fn opponents() -> impl Agents + Sync {
-    ((Classical, Networks), Foreign)
+    (Judged, ((Classical, Networks), Foreign))
 }
 
 /// The generation that an opponent's line `generation:N` means: an earlier network of the same run, playing as the new
@@ -30,7 +31,9 @@ pub fn earlier_generation(line: &str) -> Option<u64> {
 /// experiment's self-play has it.
 fn agent_line(experiment: &Experiment) -> Option<String> {
     match experiment.measure.agent.as_str() {
-        "" => experiment.dqn.as_ref().map(|_| "dqn:net=NET".to_owned()),
+        "" if experiment.dqn.is_some() => Some("dqn:net=NET".to_owned()),
+        "" if experiment.td.is_some() => Some("alphabeta:depth=2,eval=net:NET".to_owned()),
+        "" => None,
         line => Some(line.to_owned()),
     }
 }

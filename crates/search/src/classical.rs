@@ -7,12 +7,13 @@ use crate::mcts::{
     Fall, FinalMove, FirstPlay, Mcts, MctsOptions, Noise, RootOptions, Selection, Temperature, TreeOptions, Widening,
 };
 use crate::minimax::Minimax;
-use crate::options::Pair;
+use crate::options::{Options, Pair};
 use crate::rollout::{Judge, Playout, Policy, Rollouts};
+use crate::score::LeafJudge;
 use crate::simple::{Bot, Flat, Random};
 use crate::{agents, option_names, options};
 use std::time::Duration;
-use tesuji_core::{Budget, Evaluator, Game, Position, Search};
+use tesuji_core::{Budget, Evaluator, Game, ParseError, Position, Search};
 
 agents! {
     /// The agents without a network.
@@ -288,7 +289,7 @@ option_names!(LeafValue { Rollout = "rollout", Heuristic = "heuristic", Mix = "m
 options! {
     /// How the leaves of UCT are judged.
     pub struct LeafOptions {
-        /// where the value of a leaf comes from
+        /// where the value of a leaf comes from; `net:NETWORK` for a network, with `lambda` mixed with playouts
         eval: LeafValue = LeafValue::Rollout,
         /// with eval=mix, the share of the playout
         lambda: f32 = 0.5,
@@ -361,7 +362,7 @@ impl AgentKind for MinimaxKind {
     type Options = DepthLimits;
 
     fn build<G: Game>(game: &G, limits: DepthLimits, _seed: u64) -> Result<Agent<G::Position>, String> {
-        Ok(own(Minimax::new(game.clone(), 3), limits.budget(), Budget::depth(3)))
+        Ok(minimax(game, &limits, None))
     }
 }
 
@@ -388,11 +389,7 @@ impl AgentKind for AlphaBetaKind {
         (limits, options): (DepthLimits, AlphaBetaOptions),
         _seed: u64,
     ) -> Result<Agent<G::Position>, String> {
-        if options.hash > 1 << 16 {
-            return Err(format!("hash={}: more than 65536 megabytes", options.hash));
-        }
-        let options = alphabeta::Options { table: options.hash << 20, quiescence: options.quiesce };
-        Ok(own(AlphaBeta::new(game.clone(), options), limits.budget(), Budget::depth(4)))
+        alpha_beta(game, &limits, &options, None)
     }
 }
 
@@ -409,32 +406,105 @@ impl AgentKind for UctKind {
         (limits, (growth, usage), leaves, playout): Self::Options,
         seed: u64,
     ) -> Result<Agent<G::Position>, String> {
-        if growth.memory > 1 << 16 {
-            return Err(format!("memory={}: more than 65536 megabytes", growth.memory));
-        }
-        if leaves.lambda > 1.0 {
-            return Err(format!("lambda={}: more than 1", leaves.lambda));
-        }
-        let options = usage.mcts(&growth);
-        // Only a tree that looks at few moves first, or by their priors, cares which are strong.
-        let strengths =
-            growth.widen.is_some() || options.tree.expand_after == 0 && options.tree.selection.uses_priors();
-        let rollouts = Rollouts::new(game.clone(), playout.playout(), strengths);
-        let heuristic = Heuristic::new(game.clone());
-        let limits = limits.budget();
         Ok(match leaves.eval {
-            LeafValue::Rollout => uct(options, rollouts, limits, seed),
-            LeafValue::Heuristic => uct(options, heuristic, limits, seed),
-            LeafValue::Mix => uct(options, Mix::new(heuristic, rollouts, leaves.lambda), limits, seed),
+            LeafValue::Rollout => uct(tree(game, &limits, &growth, &usage, &playout)?, |rollouts| rollouts, seed),
+            LeafValue::Heuristic => {
+                uct(tree(game, &limits, &growth, &usage, &playout)?, |_| Heuristic::new(game.clone()), seed)
+            }
+            LeafValue::Mix => {
+                let lambda = share("lambda", leaves.lambda)?;
+                let mix = |rollouts| Mix::new(Heuristic::new(game.clone()), rollouts, lambda);
+                uct(tree(game, &limits, &growth, &usage, &playout)?, mix, seed)
+            }
         })
     }
 }
 
-fn uct<P: Position>(
-    options: MctsOptions,
-    evaluator: impl Evaluator<P> + Send + 'static,
-    limits: Budget,
+/// `minimax`, `alphabeta` or `uct` with leaves judged from outside: by `judge` in the exact searches, by `evaluator` in
+/// the tree, which `lambda=` in the text mixes with playouts. `None` if the name is another one.
+///
+/// The crate above this one makes agents with networks so; nothing here knows what a network is.
+pub fn judged<G: Game>(
+    game: &G,
+    (name, text): (&str, &str),
     seed: u64,
-) -> Agent<P> {
-    own(Mcts::new(options, evaluator, seed), limits, Budget::simulations(1000))
+    judge: LeafJudge<G::Position>,
+    evaluator: impl Evaluator<G::Position> + Send + 'static,
+) -> Option<Result<Agent<G::Position>, ParseError>> {
+    let built = match name {
+        MinimaxKind::NAME => read(name, text).map(|limits: DepthLimits| Ok(minimax(game, &limits, Some(judge)))),
+        AlphaBetaKind::NAME => read(name, text)
+            .map(|(limits, options): (DepthLimits, AlphaBetaOptions)| alpha_beta(game, &limits, &options, Some(judge))),
+        UctKind::NAME => {
+            read(name, text).map(|(limits, (growth, usage), leaves, playout): <UctKind as AgentKind>::Options| {
+                let parts = tree(game, &limits, &growth, &usage, &playout)?;
+                if !text.split(',').any(|option| option.starts_with("lambda=")) {
+                    return Ok(uct(parts, |_| evaluator, seed));
+                }
+                let lambda = share("lambda", leaves.lambda)?;
+                Ok(uct(parts, |rollouts| Mix::new(evaluator, rollouts, lambda), seed))
+            })
+        }
+        _ => return None,
+    };
+    Some(built.and_then(|agent| agent.map_err(|problem| ParseError::new("agent", text, problem))))
+}
+
+fn read<O: Options + Default>(name: &str, text: &str) -> Result<O, ParseError> {
+    let mut options = O::default();
+    options::read(name, text, &mut options)?;
+    Ok(options)
+}
+
+fn share(name: &str, value: f32) -> Result<f32, String> {
+    if value > 1.0 { Err(format!("{name}={value}: more than 1")) } else { Ok(value) }
+}
+
+fn minimax<G: Game>(game: &G, limits: &DepthLimits, judge: Option<LeafJudge<G::Position>>) -> Agent<G::Position> {
+    own(Minimax::new(game.clone(), 3).judged_by(judge), limits.budget(), Budget::depth(3))
+}
+
+fn alpha_beta<G: Game>(
+    game: &G,
+    limits: &DepthLimits,
+    options: &AlphaBetaOptions,
+    judge: Option<LeafJudge<G::Position>>,
+) -> Result<Agent<G::Position>, String> {
+    if options.hash > 1 << 16 {
+        return Err(format!("hash={}: more than 65536 megabytes", options.hash));
+    }
+    let options = alphabeta::Options { table: options.hash << 20, quiescence: options.quiesce };
+    Ok(own(AlphaBeta::new(game.clone(), options).judged_by(judge), limits.budget(), Budget::depth(4)))
+}
+
+/// The parts of a tree search less its judge.
+struct TreeParts<G: Game> {
+    options: MctsOptions,
+    rollouts: Rollouts<G>,
+    limits: Budget,
+}
+
+fn tree<G: Game>(
+    game: &G,
+    limits: &TreeLimits,
+    growth: &GrowthOptions,
+    usage: &UseOptions,
+    playout: &PlayoutOptions,
+) -> Result<TreeParts<G>, String> {
+    if growth.memory > 1 << 16 {
+        return Err(format!("memory={}: more than 65536 megabytes", growth.memory));
+    }
+    let options = usage.mcts(growth);
+    // Only a tree that looks at few moves first, or by their priors, cares which are strong.
+    let strengths = growth.widen.is_some() || options.tree.expand_after == 0 && options.tree.selection.uses_priors();
+    let rollouts = Rollouts::new(game.clone(), playout.playout(), strengths);
+    Ok(TreeParts { options, rollouts, limits: limits.budget() })
+}
+
+fn uct<G: Game, E: Evaluator<G::Position> + Send + 'static>(
+    parts: TreeParts<G>,
+    evaluator: impl FnOnce(Rollouts<G>) -> E,
+    seed: u64,
+) -> Agent<G::Position> {
+    own(Mcts::new(parts.options, evaluator(parts.rollouts), seed), parts.limits, Budget::simulations(1000))
 }

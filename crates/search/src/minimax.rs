@@ -5,7 +5,7 @@
 
 use crate::clock::Clock;
 use crate::one_hot;
-use crate::score::{self, Score};
+use crate::score::{self, LeafJudge, Score};
 use tesuji_core::{Budget, Found, Game, Info, MoveList, Outcome, Position, Report, Search};
 
 /// The greatest useful depth: plain minimax never gets near it.
@@ -15,6 +15,7 @@ const DEEPEST: u32 = 64;
 #[derive(Clone, Debug)]
 pub struct Minimax<G: Game> {
     game: G,
+    judge: Option<LeafJudge<G::Position>>,
     /// Depth if the budget sets none.
     depth: u32,
     nodes: u64,
@@ -38,7 +39,13 @@ struct Limits<'a, M> {
 impl<G: Game> Minimax<G> {
     /// Minimax to this depth, if the budget does not set another.
     pub fn new(game: G, depth: u32) -> Minimax<G> {
-        Minimax { game, depth, nodes: 0, evaluations: 0 }
+        Minimax { game, judge: None, depth, nodes: 0, evaluations: 0 }
+    }
+
+    /// Judges leaves otherwise than by the heuristic.
+    #[must_use]
+    pub fn judged_by(self, judge: Option<LeafJudge<G::Position>>) -> Minimax<G> {
+        Minimax { judge, ..self }
     }
 
     /// The score of a position for the first player by the lines of `depth` plies below it.
@@ -66,7 +73,7 @@ impl<G: Game> Minimax<G> {
                 return score::of_outcome(outcome, ply);
             }
             self.evaluations += 1;
-            return score::of_heuristic(&self.game, position);
+            return score::of_leaf(&self.game, self.judge.as_ref(), position);
         };
         if let Some(outcome) = position.expand(&mut here.moves) {
             return score::of_outcome(outcome, ply);

@@ -1,6 +1,8 @@
 //! Whole-number scores of the exact searches (minimax, alpha-beta), for the first player.
 
 use crate::heuristic;
+use std::fmt;
+use std::sync::Arc;
 use tesuji_core::{Game, Outcome, Side, Value};
 
 /// A score for the first player: hundredths as [`Game::heuristic`] gives them, or a won game.
@@ -31,6 +33,35 @@ pub fn of_outcome(outcome: Outcome, ply: usize) -> Score {
 /// The heuristic, kept apart from won games.
 pub fn of_heuristic<G: Game>(game: &G, position: &G::Position) -> Score {
     game.heuristic(position).clamp(-DECIDED, DECIDED)
+}
+
+/// What a leaf is worth to the exact searches, if not the game's heuristic: a value for the first player, -1 to 1.
+#[derive(Clone)]
+pub struct LeafJudge<P>(Arc<dyn Fn(&P) -> f32 + Send + Sync>);
+
+impl<P> LeafJudge<P> {
+    /// A judge by a function.
+    pub fn new(value: impl Fn(&P) -> f32 + Send + Sync + 'static) -> LeafJudge<P> {
+        LeafJudge(Arc::new(value))
+    }
+}
+
+impl<P> fmt::Debug for LeafJudge<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("LeafJudge")
+    }
+}
+
+/// The score of a leaf by a judge, or by the heuristic if there is none.
+pub fn of_leaf<G: Game>(game: &G, judge: Option<&LeafJudge<G::Position>>, position: &G::Position) -> Score {
+    match judge {
+        None => of_heuristic(game, position),
+        // The inverse of `to_value`; a value of 1 is not yet a won game.
+        Some(judge) => {
+            let value = (judge.0)(position).clamp(-0.9999, 0.9999);
+            ((libm::atanhf(value) * game.heuristic_scale()) as Score).clamp(-DECIDED, DECIDED)
+        }
+    }
 }
 
 /// The outcome that a score proves.

@@ -7,13 +7,11 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `options` | [`DqnOptions`], the section `[dqn]` of an experiment |
-//! | `actor` | games by epsilon-greedy choice |
 //! | `replay`, `sum_tree` | the latest transitions, drawn uniformly or by priority |
 //! | `q` | which numbers of the network belong to which moves |
 //! | `evaluator` | Q as a judge of positions for tree search |
 //! | `agent` | `dqn:net=...` |
 
-mod actor;
 mod agent;
 mod evaluator;
 mod options;
@@ -24,14 +22,14 @@ mod sum_tree;
 mod tests;
 
 pub use agent::DqnKind;
-pub use options::{DqnOptions, Epsilon, Opponent};
+pub use options::{DqnOptions, Opponent};
 
+use crate::epsilon::{Actor, Chooser};
 use crate::learner::Learner;
 use crate::ledger::Meter;
 use crate::run::{GenerationEvent, PART, RunError};
 use crate::selfplay::{GameStatistics, PlayCost};
 use crate::train::{Progress, Run, State};
-use actor::Actor;
 use cpu_time::ThreadTime;
 use evaluator::QEvaluator;
 use q::{Reader, Rows};
@@ -194,8 +192,8 @@ impl<G: Game> DqnLearner<G> {
     ) -> Result<Option<GenerationEvent>, RunError> {
         let experiment = run.experiment.clone();
         let (game, games) = (run.game.clone(), experiment.selfplay.games_of(generation));
-        let encoder = Arc::clone(&self.encoder);
-        let actor = Actor { game: &game, experiment: &experiment, encoder, generation, games_before };
+        let (options, epsilon) = (&experiment.selfplay, self.options.epsilon.clone());
+        let actor = Actor { game: &game, options, epsilon: &epsilon, seed: experiment.seed, generation, games_before };
         let (meter, mut cost) = (Meter::start(), PlayCost::default());
         let (mut sums, mut steps, mut moves, mut positions) = (Losses::default(), 0, 0_u64, 0_u64);
         let mut records = Vec::new();
@@ -214,7 +212,9 @@ impl<G: Game> DqnLearner<G> {
                     let answers = ask(run, &views);
                     cost.inference += start.elapsed();
                     cost.evaluations += count as u64;
-                    playing.play_best(&self.reader, answers.rows(0, count));
+                    let (position, moves) = playing.asked();
+                    let (mv, _) = self.reader.best(position, moves, answers.rows(0, count));
+                    playing.play(mv);
                 }
                 if let Some(mv) = playing.latest() {
                     self.replay.play(mv);
@@ -249,11 +249,14 @@ impl<G: Game> DqnLearner<G> {
         let experiment = run.experiment.clone();
         let (game, training) = (run.game.clone(), &experiment.training);
         let model = Arc::new(Model::new(run.trainer.graph(), run.trainer.weights(), run.path));
-        let encoder = Arc::clone(&self.encoder);
-        let actor = Actor { game: &game, experiment: &experiment, encoder, generation, games_before };
+        let (options, epsilon) = (&experiment.selfplay, self.options.epsilon.clone());
+        let actor = Actor { game: &game, options, epsilon: &epsilon, seed: experiment.seed, generation, games_before };
+        let reader = Arc::clone(&self.reader);
+        let chooser = || Greedy::new(Arc::clone(&reader), Worker::new(Arc::clone(&model)));
         let games = experiment.selfplay.games_of(generation);
-        let records = run
-            .games(generation, games, &mut |todo, threads, stop, done| actor.play(&model, todo, threads, stop, done))?;
+        let records = run.games(generation, games, &mut |todo, threads, stop, done| {
+            actor.play(&chooser, todo, threads, stop, done)
+        })?;
         let Some(records) = records else { return Ok(None) };
         self.push(run, generation, &records)?;
         let positions: usize = records.iter().map(|record| record.moves.len()).sum();
@@ -287,6 +290,45 @@ impl<G: Game> DqnLearner<G> {
         let play = GameStatistics { positions, ..GameStatistics::of(records) };
         let window = [self.replay.games() as u64, self.replay.len() as u64];
         GenerationEvent::of(generation, play, window, (run.trainer.steps(), steps, rate), sums)
+    }
+}
+
+/// Chooses the greatest Q of a network that stands still.
+struct Greedy<P: Position> {
+    reader: Arc<Reader<P>>,
+    worker: Worker,
+    views: Vec<f32>,
+    evaluations: u64,
+}
+
+impl<P: Position> Greedy<P> {
+    fn new(reader: Arc<Reader<P>>, worker: Worker) -> Greedy<P> {
+        Greedy { reader, worker, views: Vec::new(), evaluations: 0 }
+    }
+}
+
+impl<P: Position> Chooser<P> for Greedy<P> {
+    fn choose(&mut self, asked: &[(&P, &[P::Move])]) -> Vec<P::Move> {
+        self.views.clear();
+        let counts: Vec<usize> =
+            asked.iter().map(|(position, _)| self.reader.encode(position, &mut self.views)).collect();
+        if counts.is_empty() {
+            return Vec::new();
+        }
+        self.worker.run(&self.views);
+        let mut first = 0;
+        let chosen = asked.iter().zip(counts).map(|(&(position, moves), count)| {
+            let rows = Rows::of(&self.worker, first, count);
+            first += count;
+            self.reader.best(position, moves, rows).0
+        });
+        let chosen = chosen.collect();
+        self.evaluations += first as u64;
+        chosen
+    }
+
+    fn evaluations(&self) -> u64 {
+        self.evaluations
     }
 }
 

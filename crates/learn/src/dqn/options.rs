@@ -1,5 +1,6 @@
 //! What can be chosen about deep Q-learning.
 
+use crate::epsilon::Epsilon;
 use crate::experiment::ExperimentError;
 use serde::{Deserialize, Serialize};
 use tesuji_nn::train::Pointwise;
@@ -53,36 +54,6 @@ pub enum Opponent {
     Ignored,
 }
 
-/// The share of random moves, by game.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum Epsilon {
-    /// One number for each game; the last one stays.
-    List(Vec<f32>),
-    /// Falls exponentially from `start` to `end` in so many games.
-    Falls {
-        /// At the first game.
-        start: f32,
-        /// From then on.
-        end: f32,
-        /// Games.
-        games: u64,
-    },
-}
-
-impl Epsilon {
-    /// The share of a game, counted from 0 over the whole run.
-    pub fn of(&self, game: u64) -> f32 {
-        match self {
-            Epsilon::List(list) => list.get(game as usize).or(list.last()).copied().unwrap_or(0.0),
-            &Epsilon::Falls { start, end, games } => {
-                let share = if games == 0 { 1.0 } else { (game as f32 / games as f32).min(1.0) };
-                start * (end / start).powf(share)
-            }
-        }
-    }
-}
-
 impl Default for DqnOptions {
     fn default() -> DqnOptions {
         DqnOptions {
@@ -121,11 +92,7 @@ impl DqnOptions {
         if self.target_every == 0 {
             return fail("dqn.target_every = 0: expected at least 1".to_owned());
         }
-        let epsilons = match &self.epsilon {
-            Epsilon::List(list) => !list.is_empty() && list.iter().all(|&epsilon| share(epsilon)),
-            &Epsilon::Falls { start, end, .. } => share(start) && share(end) && start > 0.0 && end > 0.0,
-        };
-        if !epsilons {
+        if !self.epsilon.is_sane() {
             return fail("dqn.epsilon: expected shares between 0 and 1".to_owned());
         }
         if !(share(self.priority) && share(self.correction)) {

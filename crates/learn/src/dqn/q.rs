@@ -51,11 +51,6 @@ impl<P: Position> Reader<P> {
         self.pairs
     }
 
-    /// The encoder.
-    pub fn encoder(&self) -> &dyn Encoder<P> {
-        self.encoder.as_ref()
-    }
-
     /// Appends all views of a position, and returns their number.
     pub fn encode(&self, position: &P, out: &mut Vec<f32>) -> usize {
         let (len, views) = (self.encoder.shape().len(), self.encoder.views(position));

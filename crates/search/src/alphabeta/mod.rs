@@ -10,7 +10,7 @@ mod walk;
 
 use crate::clock::Clock;
 use crate::one_hot;
-use crate::score::{self, INFINITE, MAX_PLY, Score};
+use crate::score::{self, INFINITE, LeafJudge, MAX_PLY, Score};
 use order::Order;
 use table::Table;
 use tesuji_core::{Budget, Focus, Found, Game, Info, Line, MoveList, Outcome, Position, Report, Search};
@@ -35,6 +35,7 @@ impl Default for Options {
 #[derive(Clone, Debug)]
 pub struct AlphaBeta<G: Game> {
     game: G,
+    judge: Option<LeafJudge<G::Position>>,
     options: Options,
     table: Table,
     order: Order<<G::Position as Position>::Move>,
@@ -46,7 +47,14 @@ impl<G: Game> AlphaBeta<G> {
     pub fn new(game: G, options: Options) -> AlphaBeta<G> {
         // More plies than the score can count apart would make a late win look like none.
         let options = Options { quiescence: options.quiescence.min(MAX_PLY / 4), ..options };
-        AlphaBeta { game, options, table: Table::new(options.table), order: Order::new(), focus: Focus::default() }
+        let table = Table::new(options.table);
+        AlphaBeta { game, judge: None, options, table, order: Order::new(), focus: Focus::default() }
+    }
+
+    /// Judges leaves otherwise than by the heuristic.
+    #[must_use]
+    pub fn judged_by(self, judge: Option<LeafJudge<G::Position>>) -> AlphaBeta<G> {
+        AlphaBeta { judge, ..self }
     }
 
     /// The score for the first player at exactly this depth.
@@ -72,6 +80,7 @@ impl<G: Game> AlphaBeta<G> {
         let deepest = budget.depth.unwrap_or(u32::MAX).clamp(1, (MAX_PLY / 2) as u32);
         let mut walk = Walk {
             game: &self.game,
+            judge: self.judge.as_ref(),
             table: &mut self.table,
             order: &mut self.order,
             quiescence: self.options.quiescence,

@@ -13,7 +13,7 @@
 use super::order::{Order, pick};
 use super::table::{Bound, Table};
 use crate::clock::Clock;
-use crate::score::{self, INFINITE, Score};
+use crate::score::{self, INFINITE, LeafJudge, Score};
 use tesuji_core::{Game, Move, MoveList, Outcome, Position, Report};
 
 /// A score for the first player, and what it rests on.
@@ -46,6 +46,7 @@ impl<P: Position> Ply<P> {
 /// One search: what it works with and what it has counted.
 pub struct Walk<'a, G: Game> {
     pub game: &'a G,
+    pub judge: Option<&'a LeafJudge<G::Position>>,
     pub table: &'a mut Table,
     pub order: &'a mut Order<<G::Position as Position>::Move>,
     /// Plies of quiescence below the horizon.
@@ -205,7 +206,7 @@ impl<G: Game> Walk<'_, G> {
             return Self::ended(position, outcome, ply);
         }
         self.evaluations += 1;
-        Judged { score: score::of_heuristic(self.game, position), horizon: true, history: false }
+        Judged { score: score::of_leaf(self.game, self.judge, position), horizon: true, history: false }
     }
 
     /// Follows attacks (and every move of a side in check) until it is quiet, for at most `left` plies; a side that is
@@ -229,7 +230,7 @@ impl<G: Game> Walk<'_, G> {
         let judged = |score: Score| Judged { score: sign * score, horizon: true, history: false };
         let (mut alpha, beta) = score::window(mover, alpha, beta);
         self.evaluations += 1;
-        let quiet = sign * score::of_heuristic(self.game, position);
+        let quiet = sign * score::of_leaf(self.game, self.judge, position);
         let in_check = position.in_check();
         let mut best = if in_check && left > 0 { -INFINITE } else { quiet };
         if left == 0 || best >= beta {

@@ -1,24 +1,72 @@
-//! Games by epsilon-greedy choice, many at a time.
+//! Games by epsilon-greedy choice, many at a time: what deep Q-learning and TD learning play.
 
-use crate::dqn::q::{Reader, Rows};
-use crate::experiment::Experiment;
+use crate::experiment::SelfPlay;
 use crate::selfplay::PlayCost;
 use crate::train::Done;
 use cpu_time::ThreadTime;
-use std::sync::Arc;
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
-use tesuji_core::{Encoder, Game, GameRecord, Outcome, Position, Stream};
-use tesuji_nn::{Model, Worker};
+use tesuji_core::{Game, GameRecord, Move, Outcome, Position, Stream};
+
+/// Chooses the best moves by a network.
+pub trait Chooser<P: Position> {
+    /// The best move of each position, given with its moves, which are not empty.
+    fn choose(&mut self, asked: &[(&P, &[P::Move])]) -> Vec<P::Move>;
+
+    /// Views that went through the network so far.
+    fn evaluations(&self) -> u64;
+}
+
+/// The share of random moves, by game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Epsilon {
+    /// One number for each game; the last one stays.
+    List(Vec<f32>),
+    /// Falls exponentially from `start` to `end` in so many games.
+    Falls {
+        /// At the first game.
+        start: f32,
+        /// From then on.
+        end: f32,
+        /// Games.
+        games: u64,
+    },
+}
+
+impl Epsilon {
+    /// The share of a game, counted from 0 over the whole run.
+    pub fn of(&self, game: u64) -> f32 {
+        match self {
+            Epsilon::List(list) => list.get(game as usize).or(list.last()).copied().unwrap_or(0.0),
+            &Epsilon::Falls { start, end, games } => {
+                let share = if games == 0 { 1.0 } else { (game as f32 / games as f32).min(1.0) };
+                start * (end / start).powf(share)
+            }
+        }
+    }
+
+    /// Whether all of its numbers are shares.
+    pub fn is_sane(&self) -> bool {
+        let share = |number: f32| (0.0..=1.0).contains(&number);
+        match self {
+            Epsilon::List(list) => !list.is_empty() && list.iter().all(|&epsilon| share(epsilon)),
+            &Epsilon::Falls { start, end, .. } => share(start) && share(end) && start > 0.0 && end > 0.0,
+        }
+    }
+}
 
 /// Who plays, and what.
 pub struct Actor<'a, G: Game> {
     /// The game.
     pub game: &'a G,
-    /// The run's experiment, which has a section `[dqn]`.
-    pub experiment: &'a Experiment,
-    /// How the network reads positions.
-    pub encoder: Arc<dyn Encoder<G::Position>>,
+    /// Games in flight, their greatest length and where they begin.
+    pub options: &'a SelfPlay,
+    /// The share of random moves.
+    pub epsilon: &'a Epsilon,
+    /// The run's seed.
+    pub seed: u64,
     /// The generation.
     pub generation: u64,
     /// Games of the generations before.
@@ -42,24 +90,24 @@ pub struct Playing<P: Position> {
 impl<G: Game> Actor<'_, G> {
     /// Game number `index` of the generation at its start.
     pub fn new_game(&self, index: u64) -> Playing<G::Position> {
-        let play = &self.experiment.selfplay;
-        let mut random = Stream::new(self.experiment.seed, &format!("dqn {}", self.generation), index);
+        let play = self.options;
+        let mut random = Stream::new(self.seed, &format!("epsilon-greedy {}", self.generation), index);
         let position = if play.varied_starts { self.game.varied_start(&mut random) } else { self.game.start() };
         let start = self.game.format_position(&position);
         let mut record = GameRecord::new(self.game.name(), self.game.rules(), self.game.rules_version(), &start);
         record.tags.push(("generation".to_owned(), self.generation.to_string()));
         record.tags.push(("game".to_owned(), index.to_string()));
-        let epsilon = self.experiment.dqn.as_ref().map_or(0.0, |dqn| dqn.epsilon.of(self.games_before + index));
+        let epsilon = self.epsilon.of(self.games_before + index);
         Playing { index, position, epsilon, record, random, moves: Vec::new(), max_plies: play.max_plies as usize }
     }
 
-    /// Plays the games whose numbers `todo` lists on so many threads.
+    /// Plays the games whose numbers `todo` lists on so many threads, each with a chooser of its own.
     ///
     /// # Errors
     /// If `done` fails.
-    pub fn play(
+    pub fn play<C: Chooser<G::Position>>(
         &self,
-        model: &Arc<Model>,
+        chooser: &(dyn Fn() -> C + Sync),
         todo: &[u64],
         threads: usize,
         stop: &AtomicBool,
@@ -76,7 +124,7 @@ impl<G: Game> Actor<'_, G> {
                     scope.spawn(move || {
                         let take = || todo.get(next.fetch_add(1, Ordering::Relaxed) as usize).copied();
                         let halt = || stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed);
-                        self.play_on_thread(Worker::new(Arc::clone(model)), &take, &halt, &sender)
+                        self.play_on_thread(&mut chooser(), &take, &halt, &sender)
                     })
                 })
                 .collect();
@@ -98,19 +146,16 @@ impl<G: Game> Actor<'_, G> {
 
     fn play_on_thread(
         &self,
-        mut worker: Worker,
+        chooser: &mut dyn Chooser<G::Position>,
         take: &dyn Fn() -> Option<u64>,
         halt: &dyn Fn() -> bool,
         sender: &mpsc::Sender<(u64, GameRecord, PlayCost)>,
     ) -> PlayCost {
-        let pairs = self.experiment.dqn.as_ref().is_some_and(|dqn| dqn.pairs);
-        let reader = Reader::new(Arc::clone(&self.encoder), pairs);
         let clock = ThreadTime::now();
         let mut cost = PlayCost::default();
         let mut games: Vec<Playing<G::Position>> = Vec::new();
-        let mut views = Vec::new();
         while !halt() {
-            while games.len() < self.experiment.selfplay.in_flight
+            while games.len() < self.options.in_flight
                 && let Some(index) = take()
             {
                 games.push(self.new_game(index));
@@ -118,25 +163,14 @@ impl<G: Game> Actor<'_, G> {
             if games.is_empty() {
                 break;
             }
-            views.clear();
-            // (game, its first view, views) of those whose move the network chooses.
-            let mut asked = Vec::new();
-            for (number, game) in games.iter_mut().enumerate() {
-                if !game.explores() {
-                    let first = views.len() / reader.encoder().shape().len();
-                    let count = reader.encode(&game.position, &mut views);
-                    asked.push((number, first, count));
-                }
-            }
-            if !asked.is_empty() {
-                let start = ThreadTime::now();
-                worker.run(&views);
-                cost.inference += start.elapsed();
-                cost.evaluations += (views.len() / reader.encoder().shape().len()) as u64;
-            }
-            for (number, first, count) in asked {
-                games[number].play_best(&reader, Rows::of(&worker, first, count));
-            }
+            let thinking: Vec<usize> =
+                games.iter_mut().enumerate().filter_map(|(place, game)| (!game.explores()).then_some(place)).collect();
+            let asked: Vec<_> = thinking.iter().map(|&place| games[place].asked()).collect();
+            let start = ThreadTime::now();
+            let chosen = chooser.choose(&asked);
+            cost.inference += start.elapsed();
+            cost.evaluations = chooser.evaluations();
+            thinking.into_iter().zip(chosen).for_each(|(place, mv)| games[place].play(mv));
             cost.cpu = clock.elapsed();
             let mut at = 0;
             while at < games.len() {
@@ -164,20 +198,19 @@ impl<P: Position> Playing<P> {
         explores
     }
 
-    /// Plays the best move by the network's answer.
-    pub fn play_best(&mut self, reader: &Reader<P>, rows: Rows<'_>) {
-        let (mv, _) = reader.best(&self.position, &self.moves, rows);
-        self.play(mv);
+    /// What a chooser is asked about: the position with its moves, known since [`explores`](Self::explores).
+    pub fn asked(&self) -> (&P, &[P::Move]) {
+        (&self.position, &self.moves)
     }
 
-    fn play(&mut self, mv: P::Move) {
+    /// Plays a move.
+    pub fn play(&mut self, mv: P::Move) {
         self.record.push(mv);
         self.position.play(mv);
     }
 
     /// The latest move.
     pub fn latest(&self) -> Option<P::Move> {
-        use tesuji_core::Move;
         self.record.moves.last().and_then(|played| P::Move::from_bits(played.bits))
     }
 

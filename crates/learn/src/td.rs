@@ -1,0 +1,169 @@
+//! TD(lambda): a value network that learns from its own games by eligibility traces.
+//!
+//! With V(s) the value for the first player, z the result, and w the weights, after every move of a game:
+//!
+//! delta = V(s') - V(s), or z - V(s) if the game has ended
+//! e     = gamma lambda e + dV(s)/dw            (the eligibility trace; 0 at the start of each game)
+//! w     = w + alpha delta e                    (plain gradient descent; Adagrad scales each weight's step)
+//!
+//! lambda = 0 learns from the next position only, lambda = 1 from the result only.
+
+use crate::epsilon::{Actor, Epsilon};
+use crate::experiment::ExperimentError;
+use crate::learner::Learner;
+use crate::ledger::Meter;
+use crate::run::{GenerationEvent, RunError};
+use crate::selfplay::GameStatistics;
+use crate::train::{Progress, Run, State};
+use crate::value::ValueNetwork;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use tesuji_core::{Encoder, Game, GameRecord, Position, game};
+use tesuji_nn::train::Losses;
+use tesuji_nn::{Model, Worker};
+
+/// TD learning: the section `[td]` of an experiment. Games of a generation are those of `[selfplay]`, optimiser and
+/// schedule those of `[training]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TdOptions {
+    /// The decay of the traces.
+    pub lambda: f32,
+    /// The discount by ply.
+    pub gamma: f32,
+    /// The share of random moves, by game.
+    pub epsilon: Epsilon,
+}
+
+impl Default for TdOptions {
+    fn default() -> TdOptions {
+        let epsilon = Epsilon::Falls { start: 0.3, end: 0.05, games: 5000 };
+        TdOptions { lambda: 0.7, gamma: 1.0, epsilon }
+    }
+}
+
+impl TdOptions {
+    pub(crate) fn check(&self) -> Result<(), ExperimentError> {
+        for (name, value) in [("lambda", self.lambda), ("gamma", self.gamma)] {
+            if !(0.0..=1.0).contains(&value) {
+                return Err(ExperimentError(format!("td.{name} = {value}: expected 0 to 1")));
+            }
+        }
+        if !self.epsilon.is_sane() {
+            return Err(ExperimentError("td.epsilon: expected shares between 0 and 1".to_owned()));
+        }
+        Ok(())
+    }
+}
+
+/// The learner.
+pub struct TdLearner<G: Game> {
+    options: TdOptions,
+    encoder: Arc<dyn Encoder<G::Position>>,
+    /// e, a number for each weight.
+    traces: Vec<Vec<f32>>,
+}
+
+impl<G: Game> TdLearner<G> {
+    /// Before anything has been played.
+    ///
+    /// # Errors
+    /// If the game has no such encoder.
+    pub fn new(run: &Run<'_, G>, options: TdOptions) -> Result<TdLearner<G>, RunError> {
+        let traces = run.trainer.graph().parameters().map(|parameter| vec![0.0; parameter.len()]).collect();
+        Ok(TdLearner { options, encoder: run.encoder()?.into(), traces })
+    }
+
+    /// Learns from one game; adds delta^2 of every move to the losses and returns their number.
+    fn learn(&mut self, run: &mut Run<'_, G>, record: &GameRecord, sums: &mut Losses) -> Result<u64, RunError> {
+        let start = game::parse_line(&run.game, &record.start).map_err(|error| run.problem(&error.to_string()))?;
+        let mut positions = Vec::with_capacity(record.moves.len() + 1);
+        let replayed = record.replay(start, |position, _, _| positions.push(position.clone()));
+        positions.push(replayed.map_err(|error| run.problem(&error.to_string()))?);
+        let TdOptions { lambda, gamma, .. } = self.options;
+        self.traces.iter_mut().for_each(|trace| trace.fill(0.0));
+        for (place, pair) in positions.windows(2).enumerate() {
+            let [position, next] = pair else { continue };
+            let rate = run.experiment.training.schedule.rate(run.trainer.steps());
+            let ended = record.outcome.filter(|_| place + 2 == positions.len());
+            let ahead = match ended {
+                Some(outcome) => outcome.value().get(),
+                None => gamma * self.value(run, next),
+            };
+            let value = self.value(run, position);
+            let delta = ahead - value;
+            // The network's output is the mover's; its gradient is turned to that of the first player's value.
+            run.trainer.backward(&[vec![position.mover().sign()]]);
+            for (trace, gradient) in self.traces.iter_mut().zip(run.trainer.gradients_mut()) {
+                for (e, g) in trace.iter_mut().zip(gradient) {
+                    *e = gamma * lambda * *e + *g;
+                    // The trainer goes down its gradient; this goes up.
+                    *g = -delta * *e;
+                }
+            }
+            run.trainer.apply(rate);
+            let losses = Losses {
+                total: delta * delta,
+                value: delta * delta,
+                value_accuracy: f32::from(u8::from(value * ahead > 0.0)),
+                ..Losses::default()
+            };
+            run.check_loss(&losses)?;
+            sums.add(&losses);
+        }
+        Ok(record.moves.len() as u64)
+    }
+
+    /// V of a position by the weights of the moment, for the first player; the next backward pass starts from it.
+    fn value(&self, run: &mut Run<'_, G>, position: &G::Position) -> f32 {
+        let mut view = vec![0.0; self.encoder.shape().len()];
+        self.encoder.encode(position, 0, &mut view);
+        run.trainer.forward(&view);
+        position.mover().sign() * run.trainer.output(0)[0]
+    }
+}
+
+impl<G: Game> Learner<G> for TdLearner<G> {
+    fn load(&mut self, _run: &mut Run<'_, G>, _state: State) -> Result<(), RunError> {
+        // Traces begin anew with every game, and a generation is a whole number of them.
+        Ok(())
+    }
+
+    fn generation(&mut self, run: &mut Run<'_, G>, generation: u64) -> Result<Option<GenerationEvent>, RunError> {
+        let games_before = run.generations().map(|event| event.play.games).sum();
+        let experiment = run.experiment.clone();
+        let (game, epsilon) = (run.game.clone(), self.options.epsilon.clone());
+        let (options, seed) = (&experiment.selfplay, experiment.seed);
+        let actor = Actor { game: &game, options, epsilon: &epsilon, seed, generation, games_before };
+        let model = Arc::new(Model::new(run.trainer.graph(), run.trainer.weights(), run.path));
+        let encoder = Arc::clone(&self.encoder);
+        let chooser = || {
+            let network = ValueNetwork::new(Arc::clone(&encoder), Worker::new(Arc::clone(&model)));
+            network.expect("experiments for TD learning have networks with a value")
+        };
+        let records = run.games(generation, options.games_of(generation), &mut |todo, threads, stop, done| {
+            actor.play(&chooser, todo, threads, stop, done)
+        })?;
+        let Some(records) = records else { return Ok(None) };
+        let (meter, mut sums, mut moves) = (Meter::start(), Losses::default(), 0);
+        let wanted = records.len() as u64;
+        for (number, record) in records.iter().enumerate() {
+            if run.is_stopped() {
+                return Ok(None);
+            }
+            moves += self.learn(run, record, &mut sums)?;
+            let losses = [0.0, sums.value / moves.max(1) as f32];
+            run.say(Progress::Training { generation, step: number as u64 + 1, of: wanted, losses });
+        }
+        run.book_training(generation, &meter, moves);
+        let play = GameStatistics { positions: moves, ..GameStatistics::of(&records) };
+        let steps = run.trainer.steps();
+        let rate = experiment.training.schedule.rate(steps.saturating_sub(1));
+        Ok(Some(GenerationEvent::of(generation, play, [wanted, moves], (steps, moves, rate), &sums)))
+    }
+
+    fn oldest(&self) -> Option<u64> {
+        // A generation is learned from once; only the newest may have to be learned again.
+        Some(u64::MAX)
+    }
+}
