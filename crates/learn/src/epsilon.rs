@@ -85,6 +85,17 @@ pub struct Playing<P: Position> {
     random: Stream,
     moves: Vec<P::Move>,
     max_plies: usize,
+    /// The plies at which moves were random.
+    random_plies: Vec<usize>,
+}
+
+/// The tag of a record that lists the plies at which moves were random.
+const RANDOM: &str = "random";
+
+/// The plies of a record at which moves were random, in order.
+pub fn random_plies(record: &GameRecord) -> Vec<usize> {
+    let tag = record.tags.iter().find(|(name, _)| name == RANDOM);
+    tag.map(|(_, plies)| plies.split(' ').filter_map(|ply| ply.parse().ok()).collect()).unwrap_or_default()
 }
 
 impl<G: Game> Actor<'_, G> {
@@ -98,7 +109,16 @@ impl<G: Game> Actor<'_, G> {
         record.tags.push(("generation".to_owned(), self.generation.to_string()));
         record.tags.push(("game".to_owned(), index.to_string()));
         let epsilon = self.epsilon.of(self.games_before + index);
-        Playing { index, position, epsilon, record, random, moves: Vec::new(), max_plies: play.max_plies as usize }
+        Playing {
+            index,
+            position,
+            epsilon,
+            record,
+            random,
+            moves: Vec::new(),
+            max_plies: play.max_plies as usize,
+            random_plies: Vec::new(),
+        }
     }
 
     /// Plays the games whose numbers `todo` lists on so many threads, each with a chooser of its own.
@@ -176,7 +196,7 @@ impl<G: Game> Actor<'_, G> {
             while at < games.len() {
                 if games[at].is_over() {
                     let game = games.swap_remove(at);
-                    let _ = sender.send((game.index, game.record, cost));
+                    let _ = sender.send((game.index, game.into_record(), cost));
                 } else {
                     at += 1;
                 }
@@ -193,6 +213,7 @@ impl<P: Position> Playing<P> {
         self.position.moves(&mut self.moves);
         let explores = self.random.unit() < f64::from(self.epsilon);
         if explores && let Some(&mv) = self.random.choose(&self.moves) {
+            self.random_plies.push(self.record.moves.len());
             self.play(mv);
         }
         explores
@@ -227,7 +248,11 @@ impl<P: Position> Playing<P> {
     }
 
     /// The record of the game that has ended.
-    pub fn into_record(self) -> GameRecord {
+    pub fn into_record(mut self) -> GameRecord {
+        if !self.random_plies.is_empty() {
+            let plies: Vec<String> = self.random_plies.iter().map(usize::to_string).collect();
+            self.record.tags.push((RANDOM.to_owned(), plies.join(" ")));
+        }
         self.record
     }
 }

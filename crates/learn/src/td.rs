@@ -8,7 +8,7 @@
 //!
 //! lambda = 0 learns from the next position only, lambda = 1 from the result only.
 
-use crate::epsilon::{Actor, Epsilon};
+use crate::epsilon::{Actor, Epsilon, random_plies};
 use crate::experiment::ExperimentError;
 use crate::learner::Learner;
 use crate::ledger::Meter;
@@ -33,12 +33,15 @@ pub struct TdOptions {
     pub gamma: f32,
     /// The share of random moves, by game.
     pub epsilon: Epsilon,
+    /// Learn nothing from random moves, and begin the trace anew behind them: what was known before is not to blame
+    /// for them.
+    pub skip_random: bool,
 }
 
 impl Default for TdOptions {
     fn default() -> TdOptions {
         let epsilon = Epsilon::Falls { start: 0.3, end: 0.05, games: 5000 };
-        TdOptions { lambda: 0.7, gamma: 1.0, epsilon }
+        TdOptions { lambda: 0.7, gamma: 1.0, epsilon, skip_random: true }
     }
 }
 
@@ -80,10 +83,15 @@ impl<G: Game> TdLearner<G> {
         let mut positions = Vec::with_capacity(record.moves.len() + 1);
         let replayed = record.replay(start, |position, _, _| positions.push(position.clone()));
         positions.push(replayed.map_err(|error| run.problem(&error.to_string()))?);
-        let TdOptions { lambda, gamma, .. } = self.options;
+        let TdOptions { lambda, gamma, skip_random, .. } = self.options;
+        let random = if skip_random { random_plies(record) } else { Vec::new() };
         self.traces.iter_mut().for_each(|trace| trace.fill(0.0));
         for (place, pair) in positions.windows(2).enumerate() {
             let [position, next] = pair else { continue };
+            if random.contains(&place) {
+                self.traces.iter_mut().for_each(|trace| trace.fill(0.0));
+                continue;
+            }
             let rate = run.experiment.training.schedule.rate(run.trainer.steps());
             let ended = record.outcome.filter(|_| place + 2 == positions.len());
             let ahead = match ended {

@@ -1,9 +1,10 @@
 //! Tiny runs, whole: repeated, interrupted, damaged, resumed; and one that learns.
 
-use std::collections::BTreeMap;
+mod common;
+
+use common::{assert_same, files, whole, work};
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 use tesuji_core::{Game, Rules};
 use tesuji_games::connect4::Connect4;
 use tesuji_games::tictactoe::TicTacToe;
@@ -44,61 +45,8 @@ fn tiny() -> Experiment {
     Experiment::from_toml(TINY).unwrap()
 }
 
-/// Works on a run; stops it after so many reports of progress.
-fn work<G: Game>(
-    game: &G,
-    experiment: &Experiment,
-    root: &Path,
-    threads: usize,
-    generations: u64,
-    patience: usize,
-) -> Result<(Ended, Vec<String>), RunError> {
-    let stop = AtomicBool::new(false);
-    let (mut seen, mut notes) = (0, Vec::new());
-    let mut progress = |progress: Progress| {
-        seen += 1;
-        if seen >= patience {
-            stop.store(true, Ordering::Relaxed);
-        }
-        if let Progress::Note(note) = progress {
-            notes.push(note);
-        }
-    };
-    let extent = Extent::Generations(generations);
-    let ended = train(game, experiment, root, Conditions { threads, extent, stop: &stop, progress: &mut progress })?;
-    Ok((ended, notes))
-}
-
-fn whole<G: Game>(game: &G, experiment: &Experiment, root: &Path, threads: usize, generations: u64) -> Ended {
-    work(game, experiment, root, threads, generations, usize::MAX).unwrap().0
-}
-
 fn tictactoe() -> TicTacToe {
     TicTacToe::new(Rules::Official)
-}
-
-/// Every file of a run that must repeat, by name.
-fn files(root: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    for directory in ["", "records", "networks"] {
-        for entry in fs::read_dir(root.join(directory)).unwrap() {
-            let path = entry.unwrap().path();
-            let name = path.strip_prefix(root).unwrap().to_string_lossy().into_owned();
-            // Costs differ every time, and the report shows them.
-            if path.is_file() && name != "costs.jsonl" && name != "report.html" {
-                files.insert(name, fs::read(&path).unwrap());
-            }
-        }
-    }
-    files
-}
-
-fn assert_same(a: &Path, b: &Path) {
-    let (a, b) = (files(a), files(b));
-    assert_eq!(a.keys().collect::<Vec<_>>(), b.keys().collect::<Vec<_>>());
-    for (name, bytes) in &a {
-        assert!(*bytes == b[name], "{name} differs");
-    }
 }
 
 #[test]
