@@ -15,7 +15,7 @@ use tesuji_core::Game;
 use tesuji_games::Visitor;
 use tesuji_learn::experiment::Experiment;
 use tesuji_learn::ledger::{self, Phase};
-use tesuji_learn::measure::earlier_generation;
+use tesuji_learn::measure::{agent_line, earlier_generation};
 use tesuji_learn::run::{self, Event, GenerationEvent, StrengthEvent};
 use tesuji_learn::train::{Conditions, Ended, Extent, Progress, train};
 
@@ -30,6 +30,14 @@ const EXPERIMENTS: &[(&str, &str)] = &[
     ("bingo3d-az-laptop", include_str!("../../../experiments/bingo3d-az-laptop.toml")),
     ("chess-az-laptop", include_str!("../../../experiments/chess-az-laptop.toml")),
     ("shogi-az-laptop", include_str!("../../../experiments/shogi-az-laptop.toml")),
+    ("chess-supervised-laptop", include_str!("../../../experiments/chess-supervised-laptop.toml")),
+    ("chess-supervised-paper", include_str!("../../../experiments/chess-supervised-paper.toml")),
+    ("chess-improve-paper", include_str!("../../../experiments/chess-improve-paper.toml")),
+    ("dqn-shogi-laptop", include_str!("../../../experiments/dqn-shogi-laptop.toml")),
+    ("dqn-shogi-paper", include_str!("../../../experiments/dqn-shogi-paper.toml")),
+    ("dqn-tictactoe", include_str!("../../../experiments/dqn-tictactoe.toml")),
+    ("td-bingo3d-laptop", include_str!("../../../experiments/td-bingo3d-laptop.toml")),
+    ("td-tictactoe", include_str!("../../../experiments/td-tictactoe.toml")),
 ];
 
 /// Where runs go.
@@ -180,6 +188,8 @@ fn shrink(experiment: &mut Experiment) {
     experiment.budget = "1".to_owned();
     let (network, play) = (&mut experiment.network, &mut experiment.selfplay);
     (network.blocks, network.filters) = (network.blocks.min(1), 8);
+    network.convolutions.iter_mut().for_each(|layer| layer.filters = 8);
+    network.hidden.iter_mut().for_each(|width| *width = (*width).min(16));
     (play.games, play.first_games, play.simulations, play.quick_simulations) = (2, 0, 8, 4);
     (play.max_plies, play.in_flight) = (play.max_plies.min(12), 2);
     (experiment.training.batch, experiment.training.steps) = (8, 2);
@@ -259,7 +269,7 @@ impl Visitor for Work<'_> {
         };
         let ended = train(&game, experiment, root, conditions)?;
         view.finish();
-        if out.json { print_json(root, &ended, out) } else { print(root, &ended, out) }
+        if out.json { print_json(root, &ended, out) } else { print(root, experiment, &ended, out) }
     }
 }
 
@@ -346,10 +356,7 @@ impl View {
             Progress::Training { generation, step, of, losses } => {
                 let left = self.left(generation);
                 let strength = self.strength.clone();
-                self.passing(|| {
-                    let [policy, value] = losses;
-                    format!("{left}: step {step} of {of}, policy loss {policy:.3}, value loss {value:.3}{strength}")
-                });
+                self.passing(|| format!("{left}: step {step} of {of}, {}{strength}", losses_text(losses)));
             }
             Progress::Generation(event) => self.line(&generation_line(&event)),
             Progress::Measuring { generation, opponent } => {
@@ -377,18 +384,32 @@ fn clock(time: Duration) -> String {
     }
 }
 
+/// The losses of policy and value; networks without a policy have none of it.
+fn losses_text([policy, value]: [f32; 2]) -> String {
+    let policy = if policy > 0.0 { format!("policy loss {policy:.3}, ") } else { String::new() };
+    format!("{policy}value loss {value:.3}")
+}
+
 fn generation_line(event: &GenerationEvent) -> String {
     let play = &event.play;
     let [first, draws, second] = play.outcomes;
     let mates = if play.mates > 0 { format!(", {} mates found", play.mates) } else { String::new() };
+    let policy = match event.policy_loss {
+        0.0 => String::new(),
+        loss => format!("policy loss {loss:.3} ({:.0}%), ", 100.0 * event.policy_accuracy),
+    };
+    let games = match play.games {
+        0 => String::new(),
+        games => format!("{games} games +{first} ={draws} -{second} of {:.1} plies{mates}; ", play.mean_plies),
+    };
+    let test = event.test.map_or_else(String::new, |test| {
+        let [top1, top5] = [test.top1, test.top5].map(|share| 100.0 * share);
+        format!("; held out: top-1 {top1:.1}%, top-5 {top5:.1}%, value error {:.3}", test.value_error)
+    });
     format!(
-        "generation {:3}: {} games +{first} ={draws} -{second} of {:.1} plies{mates}; {} steps, policy loss {:.3} ({:.0}%), value loss {:.3} ({:.0}%)",
+        "generation {:3}: {games}{} steps, {policy}value loss {:.3} ({:.0}%){test}",
         event.generation,
-        play.games,
-        play.mean_plies,
         event.steps,
-        event.policy_loss,
-        100.0 * event.policy_accuracy,
         event.value_loss,
         100.0 * event.value_accuracy,
     )
@@ -427,7 +448,7 @@ pub fn latest_strength(events: &[Event]) -> Vec<&StrengthEvent> {
     latest
 }
 
-fn print(root: &Path, ended: &Ended, out: &mut Output) -> Result<()> {
+fn print(root: &Path, experiment: &Experiment, ended: &Ended, out: &mut Output) -> Result<()> {
     let strength = latest_strength(&ended.events);
     if !strength.is_empty() {
         let mut table = Table::new().right(1..2);
@@ -461,7 +482,8 @@ fn print(root: &Path, ended: &Ended, out: &mut Output) -> Result<()> {
         out.line(&format!("go on with: tesuji train --resume --out {}", root.display()))
     } else {
         out.line(&format!("report: {}", root.join("report.html").display()))?;
-        out.line(&format!("play it with: pv:net={}", root.display()))
+        let line = agent_line(experiment).unwrap_or_else(|| "pv:net=NET".to_owned());
+        out.line(&format!("play it with: {}", line.replace("NET", &root.display().to_string())))
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::dqn::DqnKind;
 use crate::mates::{MateOption, RootSolver};
 use crate::network;
+use crate::policy::PolicyKind;
 use tesuji_core::{Budget, Focus, Found, Game, Outcome, Position, Report, Search};
 use tesuji_nn::{Cache, Method, NetworkEvaluator, Worker};
 use tesuji_search::agent::{Agent, AgentKind, Searcher};
@@ -14,6 +15,7 @@ tesuji_search::agents! {
     /// The agents that have a network.
     pub struct Networks;
     PvKind;
+    PolicyKind;
     DqnKind;
 }
 

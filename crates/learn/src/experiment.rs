@@ -10,6 +10,7 @@ use tesuji_search::mcts::{Fall, FirstPlay, Noise, RootOptions, Selection, Temper
 
 use crate::dqn::DqnOptions;
 use crate::mates::MateOption;
+use crate::supervised::SupervisedOptions;
 use crate::td::TdOptions;
 
 /// A run: which game, which network, how games are played, how they are learned from.
@@ -51,6 +52,9 @@ pub struct Experiment {
     /// TD(lambda) instead of AlphaZero's way.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub td: Option<TdOptions>,
+    /// Learning from game records instead of self-play.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub supervised: Option<SupervisedOptions>,
 }
 
 fn default_seed() -> u64 {
@@ -78,12 +82,26 @@ pub enum NetworkKind {
     Dense,
 }
 
+impl NetworkKind {
+    /// The name in files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            NetworkKind::Residual => "residual",
+            NetworkKind::Dqn => "dqn",
+            NetworkKind::Dense => "dense",
+        }
+    }
+}
+
 /// The network, less what the game's encoder decides.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NetworkConfig {
     /// The encoder's name; the game's default one if empty.
     pub encoder: String,
+    /// A network to begin with instead of a random one: a weight file, a run or RUN@GENERATION.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub initial: String,
     /// What it is made of: `residual`; `dqn`, which reads `convolutions`, `hidden`, `reading` and `duelling` and none of
     /// the others; `dense`, which reads `hidden` and `activation`.
     #[serde(skip_serializing_if = "is_default")]
@@ -138,6 +156,7 @@ impl Default for NetworkConfig {
     fn default() -> NetworkConfig {
         NetworkConfig {
             encoder: String::new(),
+            initial: String::new(),
             kind: NetworkKind::Residual,
             convolutions: Vec::new(),
             hidden: Vec::new(),
@@ -198,6 +217,9 @@ pub struct SelfPlay {
     pub reuse: bool,
     /// Proven wins and losses propagate in the tree.
     pub solver: bool,
+    /// Value a leaf by a complete game of the greedy policy instead of the network's value, as the chess paper does.
+    #[serde(skip_serializing_if = "is_default")]
+    pub greedy_rollouts: bool,
     /// Leaves of one tree that are judged together.
     pub leaves: usize,
     /// What a leaf under way counts as a loss.
@@ -274,6 +296,7 @@ impl Default for SelfPlay {
             gumbel: None,
             reuse: true,
             solver: true,
+            greedy_rollouts: false,
             leaves: 2,
             virtual_loss: 1.0,
             mate: MateOption::NONE,
@@ -508,24 +531,23 @@ impl Experiment {
         if play.noise_share > 0.0 && play.noise_alpha.is_nan() | (play.noise_alpha <= 0.0) {
             return Err(ExperimentError(format!("selfplay.noise_alpha = {}", play.noise_alpha)));
         }
-        let (kind, section) = match (&self.dqn, &self.td) {
-            (Some(_), Some(_)) => return Err(ExperimentError("[dqn] and [td]: one way of learning a run".to_owned())),
-            (Some(dqn), None) => {
-                dqn.check()?;
-                (NetworkKind::Dqn, "dqn")
-            }
-            (None, Some(td)) => {
-                td.check()?;
-                (NetworkKind::Dense, "td")
-            }
-            (None, None) => (NetworkKind::Residual, ""),
-        };
-        if self.network.kind != kind {
-            let wanted = toml::Value::try_from(kind).map_or_else(|_| String::new(), |kind| kind.to_string());
-            let section =
-                if section.is_empty() { "self-play by tree search".to_owned() } else { format!("[{section}]") };
-            return Err(ExperimentError(format!("{section} needs network.kind = {wanted}")));
+        let sections = [self.dqn.is_some(), self.td.is_some(), self.supervised.is_some()];
+        if sections.iter().filter(|&&there| there).count() > 1 {
+            return Err(ExperimentError("[dqn], [td], [supervised]: one way of learning a run".to_owned()));
         }
+        let kinds: &[NetworkKind] = match sections {
+            [true, ..] => &[NetworkKind::Dqn],
+            [_, true, _] => &[NetworkKind::Dense],
+            [.., true] => &[NetworkKind::Residual, NetworkKind::Dense],
+            _ => &[NetworkKind::Residual],
+        };
+        if !kinds.contains(&self.network.kind) {
+            let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+            return Err(ExperimentError(format!("this way of learning needs network.kind = {}", names.join(" or "))));
+        }
+        self.dqn.as_ref().map_or(Ok(()), DqnOptions::check)?;
+        self.td.as_ref().map_or(Ok(()), TdOptions::check)?;
+        self.supervised.as_ref().map_or(Ok(()), |options| options.check(training.steps))?;
         self.budget.parse::<crate::train::Extent>().map_err(ExperimentError)?;
         self.measure.budget.parse::<tesuji_core::Budget>().map_err(|error| ExperimentError(error.to_string()))?;
         Ok(())

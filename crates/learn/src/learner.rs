@@ -3,6 +3,7 @@
 use crate::alphazero::AlphaZero;
 use crate::dqn::DqnLearner;
 use crate::run::{GenerationEvent, RunError};
+use crate::supervised::Supervised;
 use crate::td::TdLearner;
 use crate::train::{Run, State};
 use tesuji_core::Game;
@@ -40,9 +41,14 @@ pub trait Learner<G: Game> {
 /// If the experiment does not fit the game.
 pub fn of<'r, G: Game>(run: &Run<'_, G>) -> Result<Box<dyn Learner<G> + 'r>, RunError> {
     let experiment = &run.experiment;
-    Ok(match (&experiment.dqn, &experiment.td) {
-        (Some(options), _) => Box::new(DqnLearner::new(run, options.clone())?),
-        (None, Some(options)) => Box::new(TdLearner::new(run, options.clone())?),
-        (None, None) => Box::new(AlphaZero::new(run.game.clone())),
-    })
+    if let Some(options) = &experiment.dqn {
+        return Ok(Box::new(DqnLearner::new(run, options.clone())?));
+    }
+    if let Some(options) = &experiment.td {
+        return Ok(Box::new(TdLearner::new(run, options.clone())?));
+    }
+    if let Some(options) = &experiment.supervised {
+        return Ok(Box::new(Supervised::new(run, options.clone())?));
+    }
+    Ok(Box::new(AlphaZero::new(run.game.clone())))
 }

@@ -14,6 +14,7 @@
 //! | [`alphazero`] | games by tree search, policy and value from the window |
 //! | [`dqn`] | epsilon-greedy games, targets by a copy of the network |
 //! | [`td`] | TD(lambda): a value network learns from its games by eligibility traces |
+//! | [`supervised`] | learning from game records, tested on games held out |
 //! | [`epsilon`] | games by epsilon-greedy choice |
 //! | [`measure`] | strength against fixed opponents |
 //! | [`ledger`] | what everything cost |
@@ -23,6 +24,8 @@
 //! | [`network`] | networks by name: a file, a run, a generation of a run |
 //! | [`agent`] | `pv:net=...`: a network with tree search as an agent |
 //! | [`value`], [`judged`] | a network's value as a judge of leaves: `alphabeta:eval=net:...` |
+//! | [`policy`] | `policy:net=...`: the network alone |
+//! | [`greedy`] | leaves valued by complete games of the greedy policy |
 //! | [`mates`] | the mate solver at the root of a search |
 //! | [`tabular`] | the tabular methods, each in one file, held against exact values |
 //!
@@ -31,21 +34,24 @@
 //! a run repeats to the byte, and one that was killed goes on as if nothing had happened.
 
 pub mod agent;
+pub mod alphazero;
 pub mod chart;
 pub mod data;
-pub mod alphazero;
 pub mod dqn;
 pub mod epsilon;
 pub mod experiment;
+pub mod greedy;
 pub mod judged;
 pub mod learner;
 pub mod ledger;
 pub mod mates;
 pub mod measure;
 pub mod network;
+pub mod policy;
 pub mod report;
 pub mod run;
 pub mod selfplay;
+pub mod supervised;
 pub mod tabular;
 pub mod td;
 pub mod train;

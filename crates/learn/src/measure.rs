@@ -1,7 +1,7 @@
 //! Strength against fixed opponents, with fixed seeds: two runs of one experiment measure the same numbers.
 
 use crate::agent::{self, Networks, PvOptions};
-use crate::experiment::{Experiment, Untried};
+use crate::experiment::{Experiment, NetworkKind, Untried};
 use crate::judged::Judged;
 use crate::network::{self, Loaded};
 use crate::run::{self, StrengthEvent};
@@ -29,10 +29,10 @@ pub fn earlier_generation(line: &str) -> Option<u64> {
 
 /// The line of the agent that a run's networks are measured as, with NET for the network; `None` for `pv` as the
 /// experiment's self-play has it.
-fn agent_line(experiment: &Experiment) -> Option<String> {
+pub fn agent_line(experiment: &Experiment) -> Option<String> {
     match experiment.measure.agent.as_str() {
         "" if experiment.dqn.is_some() => Some("dqn:net=NET".to_owned()),
-        "" if experiment.td.is_some() => Some("alphabeta:depth=2,eval=net:NET".to_owned()),
+        "" if experiment.network.kind == NetworkKind::Dense => Some("alphabeta:depth=2,eval=net:NET".to_owned()),
         "" => None,
         line => Some(line.to_owned()),
     }

@@ -106,6 +106,9 @@ pub struct GenerationEvent {
     pub policy_accuracy: f32,
     /// Share of samples where v z > 0.
     pub value_accuracy: f32,
+    /// How the network did on games held out, where there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test: Option<crate::supervised::TestScore>,
 }
 
 impl GenerationEvent {
@@ -131,6 +134,7 @@ impl GenerationEvent {
             value_loss: sums.value / count,
             policy_accuracy: sums.policy_accuracy / count,
             value_accuracy: sums.value_accuracy / count,
+            test: None,
         }
     }
 }

@@ -4,6 +4,7 @@
 //! thread plays it, and beside which other games, changes nothing about it.
 
 use crate::experiment::SelfPlay;
+use crate::greedy::GreedyRollouts;
 use crate::mates::RootSolver;
 use cpu_time::ThreadTime;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -159,13 +160,37 @@ pub fn play_games<G: Game>(
 /// One thread: its evaluator, its solver and the games that it has in flight.
 struct Thread<'a, G: Game> {
     actor: &'a Actor<'a, G>,
-    evaluator: NetworkEvaluator<G::Position>,
+    evaluator: Leaves<G::Position>,
     solver: Option<RootSolver>,
     leaf_solver: Option<RootSolver>,
     slots: Vec<Slot<G::Position>>,
     evaluations: Vec<Evaluation>,
     clock: ThreadTime,
     cost: PlayCost,
+}
+
+/// How leaves are judged.
+enum Leaves<P: Position> {
+    /// By the network.
+    Network(NetworkEvaluator<P>),
+    /// By complete games of its greedy policy.
+    Greedy(GreedyRollouts<NetworkEvaluator<P>>),
+}
+
+impl<P: Position> Leaves<P> {
+    fn network(&self) -> &NetworkEvaluator<P> {
+        match self {
+            Leaves::Network(network) => network,
+            Leaves::Greedy(rollouts) => rollouts.policy(),
+        }
+    }
+
+    fn evaluate(&mut self, leaves: &[Leaf<'_, P>], out: &mut [Evaluation]) {
+        match self {
+            Leaves::Network(network) => network.evaluate(leaves, out),
+            Leaves::Greedy(rollouts) => rollouts.evaluate(leaves, out),
+        }
+    }
 }
 
 /// A game in flight.
@@ -191,8 +216,13 @@ impl<'a, G: Game> Thread<'a, G> {
     fn new(actor: &'a Actor<'a, G>) -> Result<Thread<'a, G>, Mismatch> {
         let cache = (actor.options.cache > 0).then(|| Cache::new(actor.options.cache << 20));
         let worker = Worker::new(Arc::clone(&actor.model));
+        let network = NetworkEvaluator::new(Arc::clone(&actor.encoder), worker, cache)?;
+        let evaluator = match actor.options.greedy_rollouts {
+            true => Leaves::Greedy(GreedyRollouts::new(network, actor.options.max_plies)),
+            false => Leaves::Network(network),
+        };
         Ok(Thread {
-            evaluator: NetworkEvaluator::new(Arc::clone(&actor.encoder), worker, cache)?,
+            evaluator,
             solver: RootSolver::new(actor.options.mate),
             leaf_solver: RootSolver::new(actor.options.leaf_mate),
             actor,
@@ -233,8 +263,9 @@ impl<'a, G: Game> Thread<'a, G> {
     }
 
     fn cost(&self) -> PlayCost {
-        let cached = self.evaluator.cache().map_or(0, |cache| cache.hits_and_misses().0);
-        PlayCost { cpu: self.clock.elapsed(), evaluations: self.evaluator.evaluations(), cached, ..self.cost }
+        let network = self.evaluator.network();
+        let cached = network.cache().map_or(0, |cache| cache.hits_and_misses().0);
+        PlayCost { cpu: self.clock.elapsed(), evaluations: network.evaluations(), cached, ..self.cost }
     }
 
     /// Brings a game to where leaves of it wait, playing the moves that are due; `false` if it has ended.

@@ -225,7 +225,10 @@ impl<'a, G: Game> Run<'a, G> {
                 (generation, file)
             }
             None => {
-                let weights = Weights::init(&graph, experiment.seed);
+                let weights = match experiment.network.initial.as_str() {
+                    "" => Weights::init(&graph, experiment.seed),
+                    name => initial_weights(name, &about).map_err(RunError::Other)?,
+                };
                 let file = NetworkFile { about: about.clone(), weights, state: BTreeMap::new() };
                 file.save(&directory.network_path(0))?;
                 (0, file)
@@ -590,6 +593,19 @@ impl<'a, G: Game> Run<'a, G> {
         }
         Ok(())
     }
+}
+
+/// The weights of a network that a run begins with, which must be of the same kind as the run's own.
+fn initial_weights(name: &str, about: &tesuji_nn::About) -> Result<Weights, String> {
+    let path = network::find(name)?;
+    let file = NetworkFile::load(&path).map_err(|error| error.to_string())?;
+    let fit = file.about.check(&about.game, about.rules_version, &about.encoder, about.encoder_version);
+    let fit = fit.and_then(|()| {
+        let same = file.about.spec == about.spec;
+        if same { Ok(()) } else { Err("another network than the experiment's".to_owned()) }
+    });
+    fit.map_err(|problem| format!("network.initial: {}: {problem}", path.display()))?;
+    Ok(file.weights)
 }
 
 /// Says what is different about an experiment that is not the run's.

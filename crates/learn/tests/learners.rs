@@ -3,10 +3,15 @@
 mod common;
 
 use common::{assert_same, whole, work};
-use tesuji_core::Rules;
+use std::path::Path;
+use tesuji_core::{Game, GameRecord, Position, Rules, Stream};
 use tesuji_games::tictactoe::TicTacToe;
 use tesuji_learn::Experiment;
-use tesuji_learn::run::Event;
+use tesuji_learn::data::check::check;
+use tesuji_learn::data::{Settings, Source, Writer};
+use tesuji_learn::run::{Event, network_path};
+use tesuji_learn::supervised::TestScore;
+use tesuji_nn::NetworkFile;
 
 /// Deep Q-learning with everything that is optional.
 const DQN: &str = r#"
@@ -95,7 +100,58 @@ agent = "minimax:depth=1,eval=net:NET"
 opponents = ["random"]
 "#;
 
-const ALL: [&str; 4] = [DQN, INTERLEAVED, SEARCHED, TD];
+/// From records, into `DATA`.
+const SUPERVISED: &str = r#"
+game = "tictactoe"
+[network]
+blocks = 1
+filters = 16
+[training]
+batch = 32
+steps = 30
+schedule = { constant = { rate = 0.05 } }
+[supervised]
+data = "DATA"
+folds = 4
+fold = 1
+[measure]
+final_games = 2
+agent = "policy:net=NET"
+opponents = ["random"]
+"#;
+
+/// Games of the rule bot against itself.
+fn write_data(directory: &Path) {
+    let settings = Settings { seed: 1, keep: 1.0, sources: vec![Source { name: "bot".to_owned(), bytes: 0 }] };
+    let mut writer = Writer::create(&game(), directory, settings).unwrap();
+    for number in 0..400 {
+        let mut random = Stream::new(number, "bot games", 0);
+        let mut position = game().start();
+        let mut record = GameRecord::new("tictactoe", Rules::Official, game().rules_version(), "startpos");
+        let mut moves = Vec::new();
+        while position.expand(&mut moves).is_none() {
+            let mv = game().bot_move(&position, &moves, &mut random);
+            record.push(mv);
+            position.play(mv);
+        }
+        record.outcome = position.outcome();
+        writer.add(check(&game(), &record).unwrap()).unwrap();
+    }
+    writer.finish().unwrap();
+}
+
+/// Every experiment, with the data that one of them reads.
+fn all(directory: &Path) -> Vec<String> {
+    let data = directory.join("data");
+    write_data(&data);
+    let supervised = SUPERVISED.replace("DATA", data.to_str().unwrap());
+    let valued = supervised
+        .replace("blocks = 1\nfilters = 16", "kind = \"dense\"\nhidden = [16]")
+        .replace("policy:net=NET", "minimax:depth=1,eval=net:NET");
+    let mut all: Vec<String> = [DQN, INTERLEAVED, SEARCHED, TD].map(str::to_owned).into();
+    all.extend([supervised, valued]);
+    all
+}
 
 fn game() -> TicTacToe {
     TicTacToe::new(Rules::Official)
@@ -103,9 +159,10 @@ fn game() -> TicTacToe {
 
 #[test]
 fn runs_are_the_same_at_any_number_of_threads() {
-    for text in ALL {
+    let data = tempfile::tempdir().unwrap();
+    for text in all(data.path()) {
         let directory = tempfile::tempdir().unwrap();
-        let experiment = Experiment::from_toml(text).unwrap();
+        let experiment = Experiment::from_toml(&text).unwrap();
         for threads in [1, 2, 4] {
             whole(&game(), &experiment, &directory.path().join(threads.to_string()), threads, 3);
         }
@@ -116,10 +173,11 @@ fn runs_are_the_same_at_any_number_of_threads() {
 
 #[test]
 fn interrupted_runs_end_like_others() {
-    for text in ALL {
+    let data = tempfile::tempdir().unwrap();
+    for text in all(data.path()) {
         let directory = tempfile::tempdir().unwrap();
         let (straight, broken) = (directory.path().join("straight"), directory.path().join("broken"));
-        let experiment = Experiment::from_toml(text).unwrap();
+        let experiment = Experiment::from_toml(&text).unwrap();
         whole(&game(), &experiment, &straight, 2, 4);
         for attempt in 0.. {
             assert!(attempt < 200, "never ends");
@@ -159,6 +217,53 @@ fn deep_q_learning_never_loses_at_tic_tac_toe() {
 #[test]
 fn td_learning_never_loses_at_tic_tac_toe() {
     never_loses(include_str!("../../../experiments/td-tictactoe.toml"), 400);
+}
+
+#[test]
+fn records_teach_moves_and_results_that_hold_for_games_held_out() {
+    let directory = tempfile::tempdir().unwrap();
+    let text = all(directory.path()).swap_remove(4);
+    let run = directory.path().join("run");
+    let ended = whole(&game(), &Experiment::from_toml(&text).unwrap(), &run, 2, 12);
+    let tests: Vec<TestScore> = ended
+        .events
+        .iter()
+        .filter_map(|event| match event {
+            Event::Generation(event) => event.test,
+            Event::Strength(_) => None,
+        })
+        .collect();
+    let (first, last) = (tests[0], tests[11]);
+    // The bot wins and blocks when it can: about half of its moves are forced, the others are random.
+    assert!(last.top1 > 0.4 && last.top5 > 0.8, "{last:?}");
+    assert!(last.cross_entropy < first.cross_entropy && last.value_error < first.value_error, "{first:?} {last:?}");
+    assert!(last.positions > 500 && last.value_accuracy > 0.6, "{last:?}");
+
+    // Self-play can begin where records left off, with leaves valued by the greedy policy.
+    let initial = format!("initial = \"{}\"\n", run.display());
+    let selfplay = text.split("[supervised]").next().unwrap().replace("[network]\n", &format!("[network]\n{initial}"));
+    let selfplay = format!(
+        "{selfplay}\n[selfplay]\ngames = 4\nsimulations = 8\ngreedy_rollouts = true\n[measure]\nfinal_games = 0\n"
+    );
+    let improved = directory.path().join("improved");
+    whole(&game(), &Experiment::from_toml(&selfplay).unwrap(), &improved, 1, 1);
+    let weights = |root: &Path, generation| NetworkFile::load(&network_path(root, generation)).unwrap().weights;
+    assert_eq!(weights(&improved, 0), weights(&run, 12));
+    assert_ne!(weights(&improved, 1), weights(&run, 12));
+    let other = selfplay.replace("filters = 16", "filters = 8");
+    let refused = work(&game(), &Experiment::from_toml(&other).unwrap(), &directory.path().join("other"), 1, 1, 999);
+    assert!(refused.unwrap_err().to_string().contains("another network"));
+}
+
+#[test]
+fn records_that_are_not_there_are_a_clear_error() {
+    let directory = tempfile::tempdir().unwrap();
+    for (data, named) in [("", "tesuji data"), ("nowhere", "nowhere")] {
+        let experiment = Experiment::from_toml(&SUPERVISED.replace("DATA", data)).unwrap();
+        let refused = work(&game(), &experiment, &directory.path().join("run"), 1, 1, 999);
+        let problem = refused.unwrap_err().to_string();
+        assert!(problem.contains(named) && !problem.contains('\n'), "{problem}");
+    }
 }
 
 #[test]

@@ -4,13 +4,11 @@ mod common;
 
 use common::{assert_same, files, whole, work};
 use std::fs;
-use std::path::Path;
-use tesuji_core::{Game, Rules};
+use tesuji_core::Rules;
 use tesuji_games::connect4::Connect4;
 use tesuji_games::tictactoe::TicTacToe;
 use tesuji_learn::Experiment;
-use tesuji_learn::run::{Event, RunError};
-use tesuji_learn::train::{Conditions, Ended, Extent, Progress, train};
+use tesuji_learn::run::Event;
 
 const TINY: &str = r#"
 game = "tictactoe"

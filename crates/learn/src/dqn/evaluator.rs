@@ -30,7 +30,7 @@ impl<P: Position> QEvaluator<P> {
         let options = TreeOptions { selection, expand_after: 0, ..TreeOptions::default() };
         let mut tree = Tree::new(position, options, RootOptions::default());
         tree.begin(position, simulations, Stream::new(0, "target", 0));
-        let mut evaluations = vec![Evaluation::default()];
+        let mut evaluations = [Evaluation::default()];
         while tree.simulations() < simulations && tree.proof().is_none() {
             let left = simulations - tree.simulations();
             if tree.gather(1, left) == 0 {

@@ -70,13 +70,13 @@ mod tests {
         assert_eq!(tree.total(), 8.0);
         assert_eq!([0.0, 0.99, 1.0, 1.99, 2.0, 5.99, 6.0, 7.99].map(|at| tree.find(at)), [0, 0, 2, 2, 3, 3, 4, 4]);
         let mut random = Stream::new(1, "test", 0);
-        let mut counts = [0; 5];
+        let mut counts = [0_i32; 5];
         for _ in 0..8000 {
             counts[tree.find(random.unit() * tree.total())] += 1;
         }
         assert_eq!(counts[1], 0);
         for (slot, expected) in [(0, 1000), (2, 1000), (3, 4000), (4, 2000)] {
-            assert!((counts[slot] as i32 - expected).abs() < 200, "{counts:?}");
+            assert!((counts[slot] - expected).abs() < 200, "{counts:?}");
         }
     }
 }

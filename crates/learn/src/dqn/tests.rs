@@ -19,7 +19,7 @@ fn record<G: Game>(game: &G, moves: &str) -> GameRecord {
 
 fn tictactoe(options: DqnOptions) -> Replay<TicTacToe> {
     let game = TicTacToe::new(Rules::Official);
-    let mut replay = Replay::new(game.clone(), options, 0);
+    let mut replay = Replay::new(game, options, 0);
     // X wins on the left file in five moves.
     replay.push(1, &record(&game, "a1 b1 a2 b2 a3")).unwrap();
     replay
@@ -62,7 +62,7 @@ fn an_ignored_opponent_is_a_part_of_the_world() {
 fn captures_are_rewarded() {
     let game = Minishogi::new(Rules::Official);
     let options = DqnOptions { captures: 0.1, ..DqnOptions::default() };
-    let mut replay = Replay::new(game.clone(), options, 0);
+    let mut replay = Replay::new(game, options, 0);
     // The first player's rook takes the pawn on the right file.
     replay.push(1, &record(&game, "1e1b 1a1b")).unwrap();
     assert!((replay.transition(0).reward - 0.1).abs() < 1e-6);
@@ -74,7 +74,7 @@ fn captures_are_rewarded() {
 fn the_oldest_transitions_are_forgotten_first() {
     let options = DqnOptions { replay: 7, ..DqnOptions::default() };
     let game = TicTacToe::new(Rules::Official);
-    let mut replay = Replay::new(game.clone(), options.clone(), 0);
+    let mut replay = Replay::new(game, options.clone(), 0);
     for generation in 1..=3 {
         replay.push(generation, &record(&game, "a1 b1 a2 b2 a3")).unwrap();
     }
@@ -83,7 +83,7 @@ fn the_oldest_transitions_are_forgotten_first() {
     // Fifteen were remembered: slot 14 % 7 = 0 has the newest, slot 1 the oldest.
     assert_eq!(plies, [4, 3, 4, 0, 1, 2, 3]);
     // One that was read back from the second game on draws the same.
-    let mut read_back = Replay::new(game.clone(), options, 5);
+    let mut read_back = Replay::new(game, options, 5);
     for generation in 2..=3 {
         read_back.push(generation, &record(&game, "a1 b1 a2 b2 a3")).unwrap();
     }
@@ -141,7 +141,7 @@ fn epsilon_falls_exponentially_or_by_a_list() {
 #[test]
 fn a_won_game_is_worth_its_reward_whoever_wins() {
     let game = TicTacToe::new(Rules::Official);
-    let mut replay = Replay::new(game.clone(), DqnOptions::default(), 0);
+    let mut replay = Replay::new(game, DqnOptions::default(), 0);
     let won_by_second = record(&game, "a1 b1 a2 b2 c1 b3");
     assert_eq!(won_by_second.outcome, Some(Outcome::Win(Side::Second)));
     replay.push(1, &won_by_second).unwrap();

@@ -1,0 +1,86 @@
+//! `policy:net=...`: the network alone. The chess paper's Algorithm 4: its moves in the order of their probability, and
+//! the first one that the rules accept is played.
+
+use crate::network;
+use std::sync::Arc;
+use tesuji_core::{Budget, Encoder, Found, Game, Position, Report, Search, Value};
+use tesuji_nn::{Method, Worker};
+use tesuji_search::agent::{Agent, AgentKind, Searcher};
+use tesuji_search::options;
+
+options! {
+    /// What can be chosen about `policy`.
+    pub struct PolicyOptions {
+        /// the network: a weight file, a run (runs/NAME or NAME) or RUN@GENERATION
+        net: String = String::new(),
+    }
+}
+
+/// `policy:net=...`
+pub struct PolicyKind;
+
+impl AgentKind for PolicyKind {
+    const NAME: &'static str = "policy";
+    const ABOUT: &'static str = "the network alone: its most probable legal move, no search";
+    type Options = PolicyOptions;
+
+    fn build<G: Game>(game: &G, options: PolicyOptions, _seed: u64) -> Result<Agent<G::Position>, String> {
+        if options.net.is_empty() {
+            return Err("net is missing: policy:net=RUN or policy:net=FILE.safetensors".to_owned());
+        }
+        let path = network::find(&options.net)?;
+        let loaded = network::load(game, &path, Method::Winograd3)?;
+        let (Some(policy), Some(value)) = (loaded.model.output("policy"), loaded.model.output("value")) else {
+            return Err(format!("{}: the network has no policy", path.display()));
+        };
+        let worker = Worker::new(loaded.model);
+        let search = Alone { encoder: loaded.encoder, worker, policy, value };
+        let (limits, fallback) = (Budget::UNLIMITED, Budget::simulations(1));
+        Ok(Agent::Own(Searcher { search: Box::new(search), limits, fallback }))
+    }
+}
+
+/// The network without a search.
+struct Alone<P: Position> {
+    encoder: Arc<dyn Encoder<P>>,
+    worker: Worker,
+    policy: usize,
+    value: usize,
+}
+
+impl<P: Position> Search<P> for Alone<P> {
+    /// The policy that is told is the network's own: what it gives to impossible moves is missing from its sum.
+    fn search(&mut self, root: &P, _budget: &Budget, _report: &mut dyn Report<P::Move>) -> Found<P::Move> {
+        let (shape, len) = (self.encoder.shape().len(), self.encoder.policy_len());
+        let views = self.encoder.views(root);
+        let mut inputs = vec![0.0; views * shape];
+        for (view, input) in inputs.chunks_exact_mut(shape).enumerate() {
+            self.encoder.encode(root, view, input);
+        }
+        self.worker.run(&inputs);
+        let logits = self.worker.output(self.policy);
+        let greatest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let sum: f32 = logits.iter().map(|logit| (logit - greatest).exp()).sum();
+        let mut moves = Vec::new();
+        root.moves(&mut moves);
+        let probability = |mv: P::Move| {
+            let (view, index) = self.encoder.index(root, mv);
+            (logits[view * len + index] - greatest).exp() / sum
+        };
+        let policy: Vec<(P::Move, f32)> = moves.iter().map(|&mv| (mv, probability(mv))).collect();
+        let best = policy.iter().copied().reduce(|best, next| if next.1 > best.1 { next } else { best });
+        let best = best.map_or(moves[0], |(mv, _)| mv);
+        let value = self.worker.output(self.value).iter().sum::<f32>() / views as f32;
+        Found {
+            best,
+            policy,
+            value: Value::from_side(root.mover(), value),
+            proof: None,
+            depth: 0,
+            line: vec![best],
+            nodes: 1,
+            simulations: 0,
+            evaluations: views as u64,
+        }
+    }
+}
