@@ -11,8 +11,10 @@ use serde_json::json;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use tesuji_core::Game;
+use tesuji_core::{Game, GameRecord, Outcome, Position, Stream};
 use tesuji_games::Visitor;
+use tesuji_learn::data::check::check;
+use tesuji_learn::data::{Settings, Source, Writer};
 use tesuji_learn::experiment::Experiment;
 use tesuji_learn::ledger::{self, Phase};
 use tesuji_learn::measure::{agent_line, earlier_generation};
@@ -192,6 +194,9 @@ fn shrink(experiment: &mut Experiment) {
     network.hidden.iter_mut().for_each(|width| *width = (*width).min(16));
     (play.games, play.first_games, play.simulations, play.quick_simulations) = (2, 0, 8, 4);
     (play.max_plies, play.in_flight) = (play.max_plies.min(12), 2);
+    if let Some(supervised) = &mut experiment.supervised {
+        supervised.test_positions = supervised.test_positions.min(20);
+    }
     (experiment.training.batch, experiment.training.steps) = (8, 2);
     let measure = &mut experiment.measure;
     (measure.every, measure.games, measure.final_games, measure.simulations) = (0, 0, 2, 4);
@@ -248,6 +253,14 @@ impl Visitor for Work<'_> {
 
     fn visit<G: Game>(self, game: G) -> Result<()> {
         let Work { args, experiment, root, out } = self;
+        let mut experiment = experiment.clone();
+        if let Some(supervised) = experiment.supervised.as_mut().filter(|options| args.dummy && options.data.is_empty())
+        {
+            let data = root.join("dummy-data");
+            random_games(&game, &data)?;
+            supervised.data = data.display().to_string();
+        }
+        let experiment = &experiment;
         for opponent in &experiment.measure.opponents {
             if earlier_generation(opponent).is_none() {
                 contest::check_agent(&game, opponent)?;
@@ -271,6 +284,30 @@ impl Visitor for Work<'_> {
         view.finish();
         if out.json { print_json(root, &ended, out) } else { print(root, experiment, &ended, out) }
     }
+}
+
+/// A data set of a few random games, for a dummy run that is given none.
+fn random_games<G: Game>(game: &G, directory: &Path) -> Result<()> {
+    let sources = vec![Source { name: "random games".to_owned(), bytes: 0 }];
+    let mut writer = Writer::create(game, directory, Settings { seed: 1, keep: 1.0, sources })?;
+    for number in 0..8 {
+        let mut random = Stream::new(number, "dummy data", 0);
+        let mut record = GameRecord::new(game.name(), game.rules(), game.rules_version(), "startpos");
+        let mut position = game.start();
+        let mut moves = Vec::new();
+        while record.moves.len() < 12 && position.expand(&mut moves).is_none() {
+            let Some(&mv) = random.choose(&moves) else { break };
+            record.push(mv);
+            position.play(mv);
+        }
+        record.outcome = Some(position.outcome().unwrap_or(Outcome::Draw));
+        match check(game, &record) {
+            Ok(game) => writer.add(game)?,
+            Err(skip) => writer.skip(&skip),
+        }
+    }
+    writer.finish()?;
+    Ok(())
 }
 
 /// Shows how a run is getting on: a line that is rewritten on a terminal, now and then a line on a log.

@@ -406,13 +406,13 @@ impl AgentKind for UctKind {
         (limits, (growth, usage), leaves, playout): Self::Options,
         seed: u64,
     ) -> Result<Agent<G::Position>, String> {
+        let lambda = share("lambda", leaves.lambda)?;
         Ok(match leaves.eval {
             LeafValue::Rollout => uct(tree(game, &limits, &growth, &usage, &playout)?, |rollouts| rollouts, seed),
             LeafValue::Heuristic => {
                 uct(tree(game, &limits, &growth, &usage, &playout)?, |_| Heuristic::new(game.clone()), seed)
             }
             LeafValue::Mix => {
-                let lambda = share("lambda", leaves.lambda)?;
                 let mix = |rollouts| Mix::new(Heuristic::new(game.clone()), rollouts, lambda);
                 uct(tree(game, &limits, &growth, &usage, &playout)?, mix, seed)
             }
