@@ -4,15 +4,18 @@ use crate::output::Output;
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use tesuji_learn::network;
 use tesuji_nn::file::write_atomically;
 use tesuji_nn::{NetworkFile, Spec, onnx};
 
 /// Arguments of `tesuji net`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-NET is a weight file (.safetensors), the name of one in nets/, a specification (.toml), or one of
+NET is a weight file (.safetensors), a run, a network that comes with the program (bingo3d, minishogi, tubstap), a
+specification (.toml), or one of
   a, b, c, d             the yardsticks of `tesuji bench nn`; a is the minishogi paper's network
   separable              the TUBSTAP paper's network
   dqn-what, dqn-where    the shogi paper's networks
@@ -29,7 +32,8 @@ Examples:
   tesuji net describe dqn-what
   tesuji net describe my.toml --json
   tesuji net export nets/my.safetensors my.onnx    for onnxruntime and others
-  tesuji net import my.onnx my.safetensors         back, with whatever weights it has now")]
+  tesuji net import my.onnx my.safetensors         back, with whatever weights it has now
+  tesuji net keep runs/minishogi-laptop nets/mine  for pv:net=mine, without what only training needs")]
 pub struct NetArgs {
     #[command(subcommand)]
     command: NetCommand,
@@ -49,6 +53,13 @@ enum NetCommand {
         /// The ONNX file: input `planes`, outputs under their names
         onnx: PathBuf,
     },
+    /// Keep a run's network for play, with the run's experiment, events and costs
+    Keep {
+        /// The run, or RUN@GENERATION
+        run: String,
+        /// The directory to write, such as nets/NAME: agents then know it as NAME
+        directory: PathBuf,
+    },
     /// Read an ONNX file that `export` wrote, whatever has been done to its weights since
     Import {
         /// The ONNX file
@@ -63,6 +74,7 @@ pub fn run(args: &NetArgs, out: &mut Output) -> Result<()> {
     match &args.command {
         NetCommand::Describe { net } => describe(net, out),
         NetCommand::Export { net, onnx } => export(net, onnx),
+        NetCommand::Keep { run, directory } => keep(run, directory, out),
         NetCommand::Import { onnx, file } => import(onnx, file),
     }
 }
@@ -87,13 +99,16 @@ impl Net {
             let spec = parse_spec(&content).with_context(|| format!("{text}: not a network"))?;
             return Ok(Net::Spec(Box::new(spec)));
         }
-        let kept: PathBuf = ["nets", &format!("{text}.safetensors")].iter().collect();
-        let path = if !path.is_file() && kept.is_file() { &kept } else { path };
-        if path.is_file() || path.extension().is_some_and(|extension| extension == "safetensors") {
+        if path.extension().is_some_and(|extension| extension == "safetensors") {
             return Ok(Net::File(Box::new(NetworkFile::load(path)?)));
         }
-        let names: Vec<&str> = Spec::NAMES.iter().map(|(name, _)| *name).collect();
-        bail!("no network {text:?}: give a .safetensors or .toml file, or one of {}", names.join(", "));
+        match network::open(text) {
+            Ok((_, file)) => Ok(Net::File(Box::new(file))),
+            Err(problem) => {
+                let names: Vec<&str> = Spec::NAMES.iter().map(|(name, _)| *name).collect();
+                bail!("{problem}; shapes without weights: {}, or a .toml file", names.join(", "))
+            }
+        }
     }
 
     /// What it looks like.
@@ -118,6 +133,27 @@ fn export(net: &str, path: &Path) -> Result<()> {
     };
     let bytes = onnx::export(&file)?;
     write_atomically(path, &bytes).with_context(|| format!("cannot write {path:?}"))
+}
+
+/// What of a run is kept beside its network.
+const KEPT: [&str; 4] = ["experiment.toml", "run.json", "events.jsonl", "costs.jsonl"];
+
+fn keep(name: &str, directory: &Path, out: &mut Output) -> Result<()> {
+    let path = network::find(name).map_err(anyhow::Error::msg)?;
+    let file = NetworkFile::load(&path)?;
+    fs::create_dir_all(directory).with_context(|| format!("cannot make {directory:?}"))?;
+    // The optimiser's state is for training on, and three times as large.
+    NetworkFile { state: BTreeMap::new(), ..file }.save(&directory.join("network.safetensors"))?;
+    let root = path.parent().and_then(Path::parent).unwrap_or(Path::new("."));
+    for kept in KEPT {
+        let from = root.join(kept);
+        if from.is_file() {
+            let bytes = fs::read(&from).with_context(|| format!("cannot read {from:?}"))?;
+            let to = directory.join(kept);
+            write_atomically(&to, &bytes).with_context(|| format!("cannot write {to:?}"))?;
+        }
+    }
+    out.line(&format!("{} kept in {}", path.display(), directory.display()))
 }
 
 fn import(path: &Path, file: &Path) -> Result<()> {

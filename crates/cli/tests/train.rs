@@ -217,3 +217,67 @@ fn bad_input_gets_one_clear_line() {
         assert!(line.contains(words), "{args:?}: {line}");
     }
 }
+
+#[test]
+fn networks_that_come_with_the_program_play_wherever_it_runs() {
+    let directory = tempfile::tempdir().unwrap();
+    for game in ["bingo3d", "minishogi", "tubstap"] {
+        let player = format!("pv:net={game},sims=40");
+        let output = ok(directory.path(), &["match", game, &player, "random", "--games", "10", "--json"]);
+        let result: serde_json::Value = serde_json::from_str(output.lines().last().unwrap()).unwrap();
+        assert!(result["wins"].as_u64().unwrap() >= 8, "{game}: {result}");
+    }
+    let described = ok(directory.path(), &["net", "describe", "minishogi"]);
+    assert!(described.contains("trained for minishogi"), "{described}");
+}
+
+#[test]
+fn a_kept_network_is_small_and_goes_by_its_name() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path();
+    ok(path, &["train", "connect4-laptop", "--dummy", "--out", "runs/c4"]);
+    ok(path, &["net", "keep", "runs/c4", "nets/mine"]);
+    for kept in ["network.safetensors", "experiment.toml", "run.json", "events.jsonl", "costs.jsonl"] {
+        assert!(path.join("nets/mine").join(kept).is_file(), "{kept}");
+    }
+    let size = |file: &str| fs::metadata(path.join(file)).unwrap().len();
+    assert!(size("nets/mine/network.safetensors") < size("runs/c4/networks/000001.safetensors"));
+    ok(path, &["match", "connect4", "pv:net=mine,sims=4", "random", "--games", "2"]);
+}
+
+#[test]
+fn every_way_of_learning_gives_an_agent() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path();
+    for (experiment, game, agents) in [
+        ("dqn-shogi-paper", "shogi", &["dqn:net=RUN"][..]),
+        ("dqn-tictactoe", "tictactoe", &["dqn:net=RUN", "dqn:net=RUN,sims=20", "dqn:net=RUN,epsilon=0.5"]),
+        (
+            "td-bingo3d-laptop",
+            "bingo3d",
+            &[
+                "minimax:depth=1,eval=net:RUN",
+                "alphabeta:eval=net:RUN,depth=2",
+                "uct:sims=9,eval=net:RUN",
+                "uct:sims=9,eval=net:RUN,lambda=0.5",
+            ],
+        ),
+        ("chess-supervised-laptop", "chess", &["policy:net=RUN", "pv:net=RUN,sims=4"]),
+    ] {
+        let run = format!("runs/{experiment}");
+        ok(path, &["train", experiment, "--dummy", "--out", &run, "--set", "rules=official"]);
+        for agent in agents {
+            let agent = agent.replace("RUN", &run);
+            ok(path, &["match", game, &agent, "random", "--games", "2", "--max-plies", "20"]);
+        }
+    }
+    let refused = |agent: &str| {
+        let output = command(path, &["match", "tictactoe", agent, "random", "--games", "2"]).output().unwrap();
+        assert!(!output.status.success());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(refused("pv:net=runs/dqn-tictactoe").contains("no output"));
+    assert!(refused("policy:net=runs/dqn-tictactoe").contains("no policy"));
+    assert!(refused("alphabeta:eval=net:runs/dqn-tictactoe").contains("no value"));
+    assert!(refused("dqn:net=nowhere").contains("minishogi"));
+}

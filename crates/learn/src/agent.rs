@@ -36,7 +36,7 @@ impl OptionValue for MateOption {
 options! {
     /// What can be chosen about `pv`.
     pub struct PvOptions {
-        /// the network: a weight file, a run (runs/NAME or NAME) or RUN@GENERATION
+        /// the network: a weight file, a run (runs/NAME or NAME), RUN@GENERATION, or one that comes with the program
         net: String = String::new(),
         /// simulations a move
         sims: Option<u64> = None,
@@ -81,8 +81,7 @@ impl AgentKind for PvKind {
         if options.net.is_empty() {
             return Err("net is missing: pv:net=RUN or pv:net=FILE.safetensors".to_owned());
         }
-        let path = network::find(&options.net)?;
-        let loaded = network::load(game, &path, Method::Winograd3)?;
+        let (_, loaded) = network::by_name(game, &options.net, Method::Winograd3)?;
         Ok(Agent::Own(searcher(game, &loaded, &options, seed)?))
     }
 }

@@ -52,9 +52,8 @@ impl Agents for Judged {
 
 /// The network twice: the exact searches ask about one position at a time, the tree about several.
 fn two<G: Game>(game: &G, name: &str) -> Result<[ValueNetwork<G::Position>; 2], String> {
-    let path = network::find(name)?;
-    let loaded = network::load(game, &path, Method::Direct)?;
+    let (place, loaded) = network::by_name(game, name, Method::Direct)?;
     let one = || ValueNetwork::new(loaded.encoder.clone(), Worker::new(loaded.model.clone()));
-    let of_path = |problem: String| format!("{}: {problem}", path.display());
+    let of_path = |problem: String| format!("{place}: {problem}");
     Ok([one().map_err(of_path)?, one().map_err(of_path)?])
 }

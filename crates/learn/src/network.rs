@@ -17,8 +17,48 @@ pub struct Loaded<G: Game> {
     pub graph: Graph,
 }
 
+/// The networks that come with the program: trained by its own experiments, see `nets/`. They stand in the binary, so
+/// that their names work wherever it is run.
+const BUILT_IN: &[(&str, &[u8])] = &[
+    ("bingo3d", include_bytes!("../../../nets/bingo3d/network.safetensors")),
+    ("minishogi", include_bytes!("../../../nets/minishogi/network.safetensors")),
+    ("tubstap", include_bytes!("../../../nets/tubstap/network.safetensors")),
+];
+
+/// A network by name, with where it comes from: whatever [`find`] finds, or else one that comes with the program.
+///
+/// # Errors
+/// If there is none or it cannot be read, in one line.
+pub fn open(name: &str) -> Result<(String, NetworkFile), String> {
+    let found = find(name);
+    let built_in = BUILT_IN.iter().find(|(known, _)| *known == name);
+    if let (Err(_), Some((_, bytes))) = (&found, built_in) {
+        let place = format!("the network {name} that comes with the program");
+        return NetworkFile::from_bytes(bytes)
+            .map(|file| (place.clone(), file))
+            .map_err(|problem| format!("{place}: {problem}"));
+    }
+    let path = found.map_err(|problem| {
+        let names: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
+        format!("{problem}; those that come with the program: {}", names.join(", "))
+    })?;
+    let file = NetworkFile::load(&path).map_err(|error| error.to_string())?;
+    Ok((path.display().to_string(), file))
+}
+
+/// A network by name, see [`open`], made ready for a game; returns where it comes from too.
+///
+/// # Errors
+/// If there is none, it cannot be read or does not fit the game, in one line.
+pub fn by_name<G: Game>(game: &G, name: &str, method: Method) -> Result<(String, Loaded<G>), String> {
+    let (place, file) = open(name)?;
+    let loaded = prepare(game, &file, method).map_err(|problem| format!("{place}: {problem}"))?;
+    Ok((place, loaded))
+}
+
 /// The file that a name means: `FILE.safetensors`, `RUN` (its newest network) or `RUN@GENERATION`; a RUN without a
-/// directory of that name is also looked for in `runs/` and `nets/`.
+/// directory of that name is also looked for in `runs/` and `nets/`. A directory that `tesuji net keep` made is as good
+/// as a run.
 ///
 /// # Errors
 /// If there is none, in one line.
@@ -35,8 +75,10 @@ pub fn find(name: &str) -> Result<PathBuf, String> {
         None => (name, None),
     };
     let places = [PathBuf::from(run), Path::new("runs").join(run), Path::new("nets").join(run)];
-    let kept = Path::new("nets").join(format!("{run}.safetensors"));
-    if generation.is_none() && kept.is_file() {
+    let kept = [PathBuf::from(run), Path::new("nets").join(run)].map(|place| place.join("network.safetensors"));
+    if generation.is_none()
+        && let Some(kept) = kept.into_iter().find(|kept| kept.is_file())
+    {
         return Ok(kept);
     }
     let Some(root) = places.iter().find(|place| place.join("networks").is_dir()) else {

@@ -28,10 +28,9 @@ impl AgentKind for PolicyKind {
         if options.net.is_empty() {
             return Err("net is missing: policy:net=RUN or policy:net=FILE.safetensors".to_owned());
         }
-        let path = network::find(&options.net)?;
-        let loaded = network::load(game, &path, Method::Winograd3)?;
+        let (place, loaded) = network::by_name(game, &options.net, Method::Winograd3)?;
         let (Some(policy), Some(value)) = (loaded.model.output("policy"), loaded.model.output("value")) else {
-            return Err(format!("{}: the network has no policy", path.display()));
+            return Err(format!("{place}: the network has no policy"));
         };
         let worker = Worker::new(loaded.model);
         let search = Alone { encoder: loaded.encoder, worker, policy, value };

@@ -597,14 +597,13 @@ impl<'a, G: Game> Run<'a, G> {
 
 /// The weights of a network that a run begins with, which must be of the same kind as the run's own.
 fn initial_weights(name: &str, about: &tesuji_nn::About) -> Result<Weights, String> {
-    let path = network::find(name)?;
-    let file = NetworkFile::load(&path).map_err(|error| error.to_string())?;
+    let (place, file) = network::open(name)?;
     let fit = file.about.check(&about.game, about.rules_version, &about.encoder, about.encoder_version);
     let fit = fit.and_then(|()| {
         let same = file.about.spec == about.spec;
         if same { Ok(()) } else { Err("another network than the experiment's".to_owned()) }
     });
-    fit.map_err(|problem| format!("network.initial: {}: {problem}", path.display()))?;
+    fit.map_err(|problem| format!("network.initial: {place}: {problem}"))?;
     Ok(file.weights)
 }
 

@@ -39,10 +39,9 @@ impl AgentKind for DqnKind {
         if !(0.0..=1.0).contains(&options.epsilon) {
             return Err(format!("epsilon={}: expected 0 to 1", options.epsilon));
         }
-        let path = network::find(&options.net)?;
-        let loaded = network::load(game, &path, Method::Direct)?;
+        let (place, loaded) = network::by_name(game, &options.net, Method::Direct)?;
         if loaded.model.output("q").is_none() {
-            return Err(format!("{}: no network of Q values; play it as pv:net=...", path.display()));
+            return Err(format!("{place}: no network of Q values; play it as pv:net=..."));
         }
         let reader = Arc::new(Reader::new(loaded.encoder, loaded.model.output("q2").is_some()));
         let worker = Worker::new(loaded.model);
