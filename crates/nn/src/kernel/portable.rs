@@ -6,10 +6,16 @@ use super::Vector;
 #[derive(Clone, Copy)]
 pub(super) struct Eight([f32; 8]);
 
-/// `a * b + c`, fused where the machine does that in one instruction; elsewhere a fused one would be a slow call.
+/// `a * b + c`, rounded once as the wide instructions do it: Winograd's method enlarges what is rounded off, and paths
+/// should agree. Without such an instruction it goes through double precision, which holds the product exactly; a
+/// call of the fused function would be far slower.
 #[inline(always)]
 fn mul_add(a: f32, b: f32, c: f32) -> f32 {
-    if cfg!(any(target_arch = "aarch64", target_feature = "fma")) { a.mul_add(b, c) } else { a * b + c }
+    if cfg!(any(target_arch = "aarch64", target_feature = "fma")) {
+        a.mul_add(b, c)
+    } else {
+        (f64::from(a) * f64::from(b) + f64::from(c)) as f32
+    }
 }
 
 // SAFETY: `load` and `store` touch eight numbers; no instruction set is needed.
