@@ -118,7 +118,7 @@ fn what_is_no_network_is_refused() {
         fs::write(&path, content).unwrap();
         path.to_str().unwrap().to_owned()
     };
-    assert!(refusal(&["net", "describe", "nothing"]).contains("one of a, b, c, d"));
+    assert!(refusal(&["net", "describe", "nothing"]).contains("shapes without weights: a, b, c, d"));
     assert!(refusal(&["net", "describe", "missing.toml"]).contains("cannot read"));
     assert!(refusal(&["net", "describe", "missing.safetensors"]).contains("No such file"));
     assert!(refusal(&["net", "describe", &file("x.safetensors", "rubbish")]).contains("bad weight file"));
