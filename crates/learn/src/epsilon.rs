@@ -1,12 +1,11 @@
 //! Games by epsilon-greedy choice, many at a time: what deep Q-learning and TD learning play.
 
 use crate::experiment::SelfPlay;
-use crate::selfplay::PlayCost;
+use crate::selfplay::{PlayCost, on_threads};
 use crate::train::Done;
 use cpu_time::ThreadTime;
 use serde::{Deserialize, Serialize};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc;
+use std::sync::atomic::AtomicBool;
 use tesuji_core::{Game, GameRecord, Move, Outcome, Position, Stream};
 
 /// Chooses the best moves by a network.
@@ -133,34 +132,8 @@ impl<G: Game> Actor<'_, G> {
         stop: &AtomicBool,
         done: &mut Done<'_>,
     ) -> Result<PlayCost, String> {
-        let next = AtomicU64::new(0);
-        let failed = AtomicBool::new(false);
-        let (sender, receiver) = mpsc::channel();
-        std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..threads)
-                .map(|_| {
-                    let sender = sender.clone();
-                    let (next, failed) = (&next, &failed);
-                    scope.spawn(move || {
-                        let take = || todo.get(next.fetch_add(1, Ordering::Relaxed) as usize).copied();
-                        let halt = || stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed);
-                        self.play_on_thread(&mut chooser(), &take, &halt, &sender)
-                    })
-                })
-                .collect();
-            drop(sender);
-            let mut result = Ok(());
-            for (index, record, cost) in receiver {
-                if result.is_ok() {
-                    result = done(index, record, cost);
-                }
-                failed.store(result.is_err(), Ordering::Relaxed);
-            }
-            let mut total = PlayCost::default();
-            for worker in workers {
-                total += worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            }
-            result.map(|()| total)
+        on_threads(todo, threads, stop, done, &|take, halt, finished| {
+            Ok(self.play_on_thread(&mut chooser(), take, halt, finished))
         })
     }
 
@@ -169,7 +142,7 @@ impl<G: Game> Actor<'_, G> {
         chooser: &mut dyn Chooser<G::Position>,
         take: &dyn Fn() -> Option<u64>,
         halt: &dyn Fn() -> bool,
-        sender: &mpsc::Sender<(u64, GameRecord, PlayCost)>,
+        finished: &mut dyn FnMut(u64, GameRecord, PlayCost),
     ) -> PlayCost {
         let clock = ThreadTime::now();
         let mut cost = PlayCost::default();
@@ -196,7 +169,7 @@ impl<G: Game> Actor<'_, G> {
             while at < games.len() {
                 if games[at].is_over() {
                     let game = games.swap_remove(at);
-                    let _ = sender.send((game.index, game.into_record(), cost));
+                    finished(game.index, game.into_record(), cost);
                 } else {
                     at += 1;
                 }

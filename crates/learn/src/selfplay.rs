@@ -6,6 +6,7 @@
 use crate::experiment::SelfPlay;
 use crate::greedy::GreedyRollouts;
 use crate::mates::RootSolver;
+use crate::train::Done;
 use cpu_time::ThreadTime;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, mpsc};
@@ -117,24 +118,48 @@ pub fn play_games<G: Game>(
     todo: &[u64],
     threads: usize,
     stop: &AtomicBool,
-    done: &mut dyn FnMut(u64, GameRecord, PlayCost) -> Result<(), String>,
+    done: &mut Done<'_>,
+) -> Result<PlayCost, String> {
+    on_threads(todo, threads, stop, done, &|take, halt, finished| {
+        let mut thread = Thread::new(actor).map_err(|error: Mismatch| error.to_string())?;
+        thread.play(take, halt, finished);
+        Ok(thread.cost())
+    })
+}
+
+/// What a thread hands a finished game to.
+type Finished<'a> = dyn FnMut(u64, GameRecord, PlayCost) + 'a;
+
+/// What a thread does: where it takes the next game's number from, whether to halt, whom to hand finished games to.
+type OnThread<'a> =
+    dyn Fn(&dyn Fn() -> Option<u64>, &dyn Fn() -> bool, &mut Finished<'_>) -> Result<PlayCost, String> + Sync + 'a;
+
+/// Lets every thread play games of `todo` until there are none left to take. Finished games reach `done` on the calling
+/// thread; if it fails, all halt.
+///
+/// # Errors
+/// If a thread or `done` fails.
+pub(crate) fn on_threads(
+    todo: &[u64],
+    threads: usize,
+    stop: &AtomicBool,
+    done: &mut Done<'_>,
+    play: &OnThread<'_>,
 ) -> Result<PlayCost, String> {
     let next = AtomicU64::new(0);
     let failed = AtomicBool::new(false);
-    let halt = || stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed);
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads.max(1))
             .map(|_| {
                 let sender = sender.clone();
-                let (next, halt) = (&next, &halt);
-                scope.spawn(move || -> Result<PlayCost, Mismatch> {
-                    let mut thread = Thread::new(actor)?;
+                let (next, failed) = (&next, &failed);
+                scope.spawn(move || {
                     let take = || todo.get(next.fetch_add(1, Ordering::Relaxed) as usize).copied();
-                    thread.play(take, halt, &mut |index, record, cost| {
+                    let halt = || stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed);
+                    play(&take, &halt, &mut |index, record, cost| {
                         let _ = sender.send((index, record, cost));
-                    });
-                    Ok(thread.cost())
+                    })
                 })
             })
             .collect();
@@ -149,7 +174,7 @@ pub fn play_games<G: Game>(
         let mut total = PlayCost::default();
         for worker in workers {
             match worker.join() {
-                Ok(cost) => total += cost.map_err(|error| error.to_string())?,
+                Ok(cost) => total += cost?,
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         }
@@ -234,12 +259,7 @@ impl<'a, G: Game> Thread<'a, G> {
     }
 
     /// Plays until there are no more games to take or `halt` says so.
-    fn play(
-        &mut self,
-        take: impl Fn() -> Option<u64>,
-        halt: &dyn Fn() -> bool,
-        done: &mut dyn FnMut(u64, GameRecord, PlayCost),
-    ) {
+    fn play(&mut self, take: &dyn Fn() -> Option<u64>, halt: &dyn Fn() -> bool, done: &mut Finished<'_>) {
         while self.slots.len() < self.actor.options.in_flight {
             let Some(index) = take() else { break };
             self.slots.push(self.actor.new_game(index));

@@ -1,8 +1,8 @@
 //! GNU Shogi and GNU Minishogi: `new`, `force`, moves such as `4e4d`, `go`.
 //!
 //! The whole game is told anew for each move: the programs have no way to set up a position, and this leaves nothing
-//! to get out of step. How long they think is an argument of the program (`gnuminishogi 1`: a second a move); a depth
-//! can be set by the budget. Their answers look like `12. ... 4e4d 298440` or `13. 5d5c 299700`; those to our own moves look
+//! to get out of step. How long they think is an argument of the program (with `gnuminishogi 1` it was 12 seconds a
+//! move when we measured it); a depth can be set by the budget. Their answers look like `12. ... 4e4d 298440` or `13. 5d5c 299700`; those to our own moves look
 //! the same, so they are counted.
 
 use super::process::Process;
