@@ -1,7 +1,8 @@
 //! Games by epsilon-greedy choice, many at a time: what deep Q-learning and TD learning play.
 
 use crate::experiment::SelfPlay;
-use crate::selfplay::{PlayCost, on_threads};
+use crate::mates::RootSolver;
+use crate::selfplay::{MATES, PlayCost, on_threads};
 use crate::train::Done;
 use cpu_time::ThreadTime;
 use serde::{Deserialize, Serialize};
@@ -60,7 +61,7 @@ impl Epsilon {
 pub struct Actor<'a, G: Game> {
     /// The game.
     pub game: &'a G,
-    /// Games in flight, their greatest length and where they begin.
+    /// Games in flight, their greatest length, where they begin, and the mate solver.
     pub options: &'a SelfPlay,
     /// The share of random moves.
     pub epsilon: &'a Epsilon,
@@ -86,6 +87,8 @@ pub struct Playing<P: Position> {
     max_plies: usize,
     /// The plies at which moves were random.
     random_plies: Vec<usize>,
+    /// Mates that the solver found.
+    mates: u32,
 }
 
 /// The tag of a record that lists the plies at which moves were random.
@@ -117,7 +120,34 @@ impl<G: Game> Actor<'_, G> {
             moves: Vec::new(),
             max_plies: play.max_plies as usize,
             random_plies: Vec::new(),
+            mates: 0,
         }
+    }
+
+    /// The mate solver that the options ask for.
+    pub fn solver(&self) -> Option<RootSolver> {
+        RootSolver::new(self.options.mate)
+    }
+
+    /// Plays a move that needs no network: a mate that the solver finds is played at once, otherwise a random move with
+    /// probability epsilon. If neither, `false` is returned and the network is to be asked.
+    pub fn plays_alone(
+        &self,
+        playing: &mut Playing<G::Position>,
+        solver: &mut Option<RootSolver>,
+        cost: &mut PlayCost,
+    ) -> bool {
+        if let Some(solver) = solver {
+            let clock = ThreadTime::now();
+            let mate = solver.mate(self.game, &playing.position);
+            cost.mate += clock.elapsed();
+            if let Some(line) = mate {
+                playing.mates += 1;
+                playing.play(line[0]);
+                return true;
+            }
+        }
+        playing.explores()
     }
 
     /// Plays the games whose numbers `todo` lists on so many threads, each with a chooser of its own.
@@ -146,6 +176,7 @@ impl<G: Game> Actor<'_, G> {
     ) -> PlayCost {
         let clock = ThreadTime::now();
         let mut cost = PlayCost::default();
+        let mut solver = self.solver();
         let mut games: Vec<Playing<G::Position>> = Vec::new();
         while !halt() {
             while games.len() < self.options.in_flight
@@ -156,8 +187,9 @@ impl<G: Game> Actor<'_, G> {
             if games.is_empty() {
                 break;
             }
+            let mut asks = |game: &mut Playing<G::Position>| !self.plays_alone(game, &mut solver, &mut cost);
             let thinking: Vec<usize> =
-                games.iter_mut().enumerate().filter_map(|(place, game)| (!game.explores()).then_some(place)).collect();
+                games.iter_mut().enumerate().filter_map(|(place, game)| asks(game).then_some(place)).collect();
             let asked: Vec<_> = thinking.iter().map(|&place| games[place].asked()).collect();
             let start = ThreadTime::now();
             let chosen = chooser.choose(&asked);
@@ -181,8 +213,8 @@ impl<G: Game> Actor<'_, G> {
 }
 
 impl<P: Position> Playing<P> {
-    /// With probability epsilon plays a random move; otherwise `false` is returned and the network is to be asked.
-    pub fn explores(&mut self) -> bool {
+    /// With probability epsilon plays a random move; otherwise returns `false`.
+    fn explores(&mut self) -> bool {
         self.position.moves(&mut self.moves);
         let explores = self.random.unit() < f64::from(self.epsilon);
         if explores && let Some(&mv) = self.random.choose(&self.moves) {
@@ -192,7 +224,7 @@ impl<P: Position> Playing<P> {
         explores
     }
 
-    /// What a chooser is asked about: the position with its moves, known since [`explores`](Self::explores).
+    /// What a chooser is asked about: the position with its moves, known since [`Actor::plays_alone`].
     pub fn asked(&self) -> (&P, &[P::Move]) {
         (&self.position, &self.moves)
     }
@@ -226,6 +258,59 @@ impl<P: Position> Playing<P> {
             let plies: Vec<String> = self.random_plies.iter().map(usize::to_string).collect();
             self.record.tags.push((RANDOM.to_owned(), plies.join(" ")));
         }
+        if self.mates > 0 {
+            self.record.tags.push((MATES.to_owned(), self.mates.to_string()));
+        }
         self.record
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_core::Rules;
+    use tesuji_games::shogi::Minishogi;
+
+    /// Never asked for a move.
+    struct Silent;
+
+    impl<P: Position> Chooser<P> for Silent {
+        fn choose(&mut self, asked: &[(&P, &[P::Move])]) -> Vec<P::Move> {
+            assert!(asked.is_empty(), "all moves are random or mates");
+            Vec::new()
+        }
+
+        fn evaluations(&self) -> u64 {
+            0
+        }
+    }
+
+    /// Random games of minishogi, the mates that were found in them, and how many of them ended by checkmate.
+    fn random_games(mate: &str) -> (u32, usize) {
+        let options = SelfPlay { mate: mate.parse().unwrap(), max_plies: 200, ..SelfPlay::default() };
+        let (game, epsilon) = (Minishogi::new(Rules::Official), Epsilon::List(vec![1.0]));
+        let actor =
+            Actor { game: &game, options: &options, epsilon: &epsilon, seed: 1, generation: 1, games_before: 0 };
+        let mut records = Vec::new();
+        let mut done = |_, record, _: PlayCost| {
+            records.push(record);
+            Ok(())
+        };
+        let todo: Vec<u64> = (0..16).collect();
+        let cost = actor.play(&|| Silent, &todo, 2, &AtomicBool::new(false), &mut done).unwrap();
+        assert_eq!(cost.mate.is_zero(), mate == "none");
+        let mates = records.iter().flat_map(|record| &record.tags).filter(|(name, _)| name == MATES);
+        let ended = records.iter().filter(|record| record.ending == "checkmate").count();
+        (mates.map(|(_, count)| count.parse::<u32>().unwrap()).sum(), ended)
+    }
+
+    #[test]
+    fn mates_that_the_solver_finds_are_played() {
+        let (mates, ended) = random_games("dfpn:100");
+        assert_eq!(ended, 16);
+        assert!(mates >= 16, "{mates}");
+        let (mates, ended) = random_games("none");
+        assert_eq!(mates, 0);
+        assert!(ended < 16, "{ended}");
     }
 }

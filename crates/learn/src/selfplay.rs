@@ -29,7 +29,7 @@ const RESIGN_MOVES: u32 = 3;
 const WOULD_RESIGN: &str = "would-resign";
 
 /// The tag with the number of mates that the solver found.
-const MATES: &str = "mates";
+pub(crate) const MATES: &str = "mates";
 
 /// What is played in a generation.
 pub struct Actor<'a, G: Game> {

@@ -472,10 +472,15 @@ impl<'a, G: Game> Run<'a, G> {
         if let Some(training) = self.costs.last_mut() {
             training.cpu = (training.cpu - played).max(0.0);
         }
-        let inference = cost.inference.as_secs_f64();
+        let (inference, mate) = (cost.inference.as_secs_f64(), cost.mate.as_secs_f64());
         let mut play = ledger::Entry::new(generation, Phase::SelfPlay);
-        (play.cpu, play.games, play.positions) = ((played - inference).max(0.0), games, positions);
+        (play.cpu, play.games, play.positions) = ((played - inference - mate).max(0.0), games, positions);
         self.costs.push(play);
+        if mate > 0.0 {
+            let mut entry = ledger::Entry::new(generation, Phase::MateSearch);
+            entry.cpu = mate;
+            self.costs.push(entry);
+        }
         let mut entry = ledger::Entry::new(generation, Phase::Inference);
         (entry.cpu, entry.evaluations) = (inference, cost.evaluations);
         entry.flops = cost.evaluations.saturating_mul(self.trainer.graph().flops());

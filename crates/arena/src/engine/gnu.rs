@@ -1,9 +1,10 @@
 //! GNU Shogi and GNU Minishogi: `new`, `force`, moves such as `4e4d`, `go`.
 //!
 //! The whole game is told anew for each move: the programs have no way to set up a position, and this leaves nothing
-//! to get out of step. How long they think is an argument of the program (with `gnuminishogi 1` it was 12 seconds a
-//! move when we measured it); a depth can be set by the budget. Their answers look like `12. ... 4e4d 298440` or `13. 5d5c 299700`; those to our own moves look
-//! the same, so they are counted.
+//! to get out of step. `new` forgets what the program's arguments said about time, so the budget's time is told as
+//! `level 1 M:SS 0`, one move in so many seconds; without it they take about twelve seconds a move. Less than a second
+//! they do not know. A depth can be set by the budget as well. Their answers look like `12. ... 4e4d 298440` or
+//! `13. 5d5c 299700`; those to our own moves look the same, so they are counted.
 
 use super::process::Process;
 use super::silent;
@@ -34,6 +35,11 @@ pub(super) fn go(
         for mv in &line.moves {
             send(mv)?;
         }
+    }
+    if let Some(time) = budget.time {
+        // They take up to 1.4 times what they are given.
+        let seconds = ((time.as_secs_f64() * 0.7) as u64).max(1);
+        send(&format!("level 1 {}:{:02} 0", seconds / 60, seconds % 60))?;
     }
     send("go")?;
     let mut echoes = line.moves.len();

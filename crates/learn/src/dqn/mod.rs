@@ -196,7 +196,7 @@ impl<G: Game> DqnLearner<G> {
         let actor = Actor { game: &game, options, epsilon: &epsilon, seed: experiment.seed, generation, games_before };
         let (meter, mut cost) = (Meter::start(), PlayCost::default());
         let (mut sums, mut steps, mut moves, mut positions) = (Losses::default(), 0, 0_u64, 0_u64);
-        let mut records = Vec::new();
+        let (mut records, mut solver) = (Vec::new(), actor.solver());
         for index in 0..games {
             let mut playing = actor.new_game(index);
             self.replay.begin(generation, playing.position.clone());
@@ -205,7 +205,7 @@ impl<G: Game> DqnLearner<G> {
                     return Ok(None);
                 }
                 let clock = ThreadTime::now();
-                if !playing.explores() {
+                if !actor.plays_alone(&mut playing, &mut solver, &mut cost) {
                     let mut views = Vec::new();
                     let count = self.reader.encode(&playing.position, &mut views);
                     let start = ThreadTime::now();
