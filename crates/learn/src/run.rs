@@ -436,3 +436,14 @@ fn to_lines<T: Serialize>(items: &[T]) -> Vec<u8> {
     }
     bytes
 }
+
+#[cfg(test)]
+mod tests {
+    /// Events are read and written again when a run goes on.
+    #[test]
+    fn numbers_are_read_as_they_were_written() {
+        let written = -190.848_501_887_864_98_f64;
+        let text = serde_json::to_string(&written).unwrap();
+        assert_eq!(serde_json::from_str::<f64>(&text).unwrap().to_bits(), written.to_bits());
+    }
+}
