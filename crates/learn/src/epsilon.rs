@@ -129,25 +129,26 @@ impl<G: Game> Actor<'_, G> {
         RootSolver::new(self.options.mate)
     }
 
-    /// Plays a move that needs no network: a mate that the solver finds is played at once, otherwise a random move with
-    /// probability epsilon. If neither, `false` is returned and the network is to be asked.
+    /// Plays a move that needs no network: a random one with probability epsilon, otherwise a mate that the solver
+    /// finds. If neither, `false` is returned and the network is to be asked. Chance comes first, so that learners see
+    /// what becomes of a mate that is missed.
     pub fn plays_alone(
         &self,
         playing: &mut Playing<G::Position>,
         solver: &mut Option<RootSolver>,
         cost: &mut PlayCost,
     ) -> bool {
-        if let Some(solver) = solver {
-            let clock = ThreadTime::now();
-            let mate = solver.mate(self.game, &playing.position);
-            cost.mate += clock.elapsed();
-            if let Some(line) = mate {
-                playing.mates += 1;
-                playing.play(line[0]);
-                return true;
-            }
+        if playing.explores() {
+            return true;
         }
-        playing.explores()
+        let Some(solver) = solver else { return false };
+        let clock = ThreadTime::now();
+        let mate = solver.mate(self.game, &playing.position);
+        cost.mate += clock.elapsed();
+        let Some(line) = mate else { return false };
+        playing.mates += 1;
+        playing.play(line[0]);
+        true
     }
 
     /// Plays the games whose numbers `todo` lists on so many threads, each with a chooser of its own.
@@ -271,13 +272,12 @@ mod tests {
     use tesuji_core::Rules;
     use tesuji_games::shogi::Minishogi;
 
-    /// Never asked for a move.
-    struct Silent;
+    /// Plays the first move of the list.
+    struct First;
 
-    impl<P: Position> Chooser<P> for Silent {
+    impl<P: Position> Chooser<P> for First {
         fn choose(&mut self, asked: &[(&P, &[P::Move])]) -> Vec<P::Move> {
-            assert!(asked.is_empty(), "all moves are random or mates");
-            Vec::new()
+            asked.iter().map(|(_, moves)| moves[0]).collect()
         }
 
         fn evaluations(&self) -> u64 {
@@ -285,10 +285,10 @@ mod tests {
         }
     }
 
-    /// Random games of minishogi, the mates that were found in them, and how many of them ended by checkmate.
-    fn random_games(mate: &str) -> (u32, usize) {
+    /// Games of minishogi, half of their moves random: the mates that were found, and how many of them ended by checkmate.
+    fn games(mate: &str) -> (u32, usize) {
         let options = SelfPlay { mate: mate.parse().unwrap(), max_plies: 200, ..SelfPlay::default() };
-        let (game, epsilon) = (Minishogi::new(Rules::Official), Epsilon::List(vec![1.0]));
+        let (game, epsilon) = (Minishogi::new(Rules::Official), Epsilon::List(vec![0.5]));
         let actor =
             Actor { game: &game, options: &options, epsilon: &epsilon, seed: 1, generation: 1, games_before: 0 };
         let mut records = Vec::new();
@@ -297,7 +297,7 @@ mod tests {
             Ok(())
         };
         let todo: Vec<u64> = (0..16).collect();
-        let cost = actor.play(&|| Silent, &todo, 2, &AtomicBool::new(false), &mut done).unwrap();
+        let cost = actor.play(&|| First, &todo, 2, &AtomicBool::new(false), &mut done).unwrap();
         assert_eq!(cost.mate.is_zero(), mate == "none");
         let mates = records.iter().flat_map(|record| &record.tags).filter(|(name, _)| name == MATES);
         let ended = records.iter().filter(|record| record.ending == "checkmate").count();
@@ -306,10 +306,10 @@ mod tests {
 
     #[test]
     fn mates_that_the_solver_finds_are_played() {
-        let (mates, ended) = random_games("dfpn:100");
+        let (mates, ended) = games("dfpn:100");
         assert_eq!(ended, 16);
         assert!(mates >= 16, "{mates}");
-        let (mates, ended) = random_games("none");
+        let (mates, ended) = games("none");
         assert_eq!(mates, 0);
         assert!(ended < 16, "{ended}");
     }
