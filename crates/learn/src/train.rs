@@ -272,6 +272,10 @@ impl<'a, G: Game> Run<'a, G> {
             parameters: self.trainer.graph().parameter_count(),
             flops: self.trainer.graph().flops(),
         });
+        if self.generation > 0 {
+            // A run may have been killed just before it tidied up.
+            self.prune(self.generation, learner.oldest())?;
+        }
         loop {
             if !self.measure_if_due(false)? {
                 return Ok(true);

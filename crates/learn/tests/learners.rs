@@ -190,6 +190,22 @@ fn interrupted_runs_end_like_others() {
     }
 }
 
+/// A run may be killed between saving its last network and removing what is old.
+#[test]
+fn runs_tidy_up_when_they_go_on() {
+    let directory = tempfile::tempdir().unwrap();
+    let (straight, killed) = (directory.path().join("straight"), directory.path().join("killed"));
+    let experiment = Experiment::from_toml(TD).unwrap();
+    for run in [&straight, &killed] {
+        whole(&game(), &experiment, run, 1, 4);
+    }
+    std::fs::copy(network_path(&killed, 3), network_path(&killed, 2)).unwrap();
+    let part = |generation: u64| killed.join(format!("records/{generation:06}-0000.tsjr"));
+    std::fs::copy(part(3), part(2)).unwrap();
+    whole(&game(), &experiment, &killed, 1, 4);
+    assert_same(&straight, &killed);
+}
+
 /// Wins, draws and losses of the last measurement against each opponent.
 fn scores(events: &[Event]) -> Vec<[u64; 3]> {
     let strength = |event: &Event| match event {
