@@ -12,24 +12,13 @@ figures.md with tables, percentages with 95% intervals and the time of a move.
 import argparse
 import json
 import math
-import pathlib
-import subprocess
+
+from lab import Lab
 
 LAYERS = {1: [96], 2: [96, 64], 3: [96, 64, 32], 4: [96, 64, 48, 32]}
 
 
-class Lab:
-    def __init__(self, args):
-        self.args = args
-        self.out = pathlib.Path(args.out)
-        self.out.mkdir(parents=True, exist_ok=True)
-
-    def tesuji(self, *words):
-        done = subprocess.run([self.args.binary, *words], capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise SystemExit(f"{' '.join(words)}: {done.stderr.strip().splitlines()[-1:]}")
-        return done.stdout
-
+class Bingo(Lab):
     def network(self, layers):
         """A run of TD(lambda) with so many hidden layers, gone on with if it was begun."""
         run = self.out / f"layers-{layers}"
@@ -75,7 +64,7 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--binary", default="target/release/tesuji")
     parser.add_argument("--out", default="runs/bingo3d-figures")
-    lab = Lab(parser.parse_args())
+    lab = Bingo(parser.parse_args())
     networks = {layers: lab.network(layers) for layers in LAYERS}
     best = networks[3]
 

@@ -12,24 +12,14 @@ games that each learned from. --with and --without take runs that exist, which a
 import argparse
 import json
 import pathlib
-import subprocess
+
+from lab import Lab
 
 # What a dummy run changes: seconds instead of minutes.
 DUMMY = ["network.blocks=1", "network.filters=16", "selfplay.games=8", "selfplay.simulations=8", "keep.networks_every=1"]
 
 
-class Lab:
-    def __init__(self, args):
-        self.args = args
-        self.out = pathlib.Path(args.out)
-        self.out.mkdir(parents=True, exist_ok=True)
-
-    def tesuji(self, *words):
-        done = subprocess.run([self.args.binary, *words], stdout=subprocess.PIPE, text=True, check=False)
-        if done.returncode != 0:
-            raise SystemExit(f"failed: {' '.join(words)}")
-        return done.stdout
-
+class Solver(Lab):
     def train(self, experiment, run, minutes):
         """Trains until so many CPU-minutes are spent, some generations at a time."""
         step = 1 if self.args.dummy else 5
@@ -101,7 +91,7 @@ def main():
     parser.add_argument("--without", dest="off", help="a run without [default: OUT/without]")
     parser.add_argument("--dummy", action="store_true", help="tiny networks: shows that it runs, tells nothing")
     args = parser.parse_args()
-    lab = Lab(args)
+    lab = Solver(args)
     on, off = pathlib.Path(args.on or lab.out / "with"), pathlib.Path(args.off or lab.out / "without")
     minutes = [float(number) for number in args.minutes.split(",")]
     lab.train("minishogi-laptop", on, max(minutes))
