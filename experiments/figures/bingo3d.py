@@ -10,10 +10,9 @@ plays its match. Every match has a journal in --out, so a second start goes on w
 figures.md with tables, percentages with 95% intervals and the time of a move.
 """
 import argparse
-import json
 import math
 
-from lab import Lab
+from lab import Lab, table
 
 LAYERS = {1: [96], 2: [96, 64], 3: [96, 64, 32], 4: [96, 64, 48, 32]}
 
@@ -22,21 +21,14 @@ class Bingo(Lab):
     def network(self, layers):
         """A run of TD(lambda) with so many hidden layers, gone on with if it was begun."""
         run = self.out / f"layers-{layers}"
-        words = ["--budget", str(self.args.generations), "--threads", str(self.args.threads)]
-        if (run / "experiment.toml").exists():
-            self.tesuji("train", "--resume", "--out", str(run), *words)
-        else:
-            changes = [f"network.hidden={LAYERS[layers]}", "measure.final_games=0"]
-            sets = [word for change in changes for word in ("--set", change)]
-            self.tesuji("train", "td-bingo3d-laptop", "--out", str(run), *words, *sets)
+        changes = [f"network.hidden={LAYERS[layers]}", "measure.final_games=0"]
+        self.train(run, "td-bingo3d-laptop", self.args.generations, changes)
         return run
 
-    def match(self, agent):
+    def against_bot(self, agent):
         """(share of wins, its 95% interval, milliseconds a move) of an agent against the bot."""
-        journal = self.out / "".join(c if c.isalnum() or c in "=.-" else "_" for c in agent[-120:])
-        words = ["match", "bingo3d", agent, "bot", "--games", str(self.args.games), "--threads", str(self.args.threads)]
-        text = self.tesuji(*words, "--openings", "random:1", "--journal", f"{journal}.journal", "--json")
-        result = json.loads(text.strip().splitlines()[-1])
+        journal = "".join(c if c.isalnum() or c in "=.-" else "_" for c in agent[-120:])
+        result = self.match("bingo3d", [agent, "bot"], self.args.games, journal, "--openings", "random:1")
         games, wins, cost = result["games"], result["wins"], result["costs"][0]
         share = wins / games
         # Wilson's interval, which behaves at 0 and 100%.
@@ -50,11 +42,6 @@ class Bingo(Lab):
 def cell(result):
     share, (low, high), _ = result
     return f"{100 * share:.1f} [{100 * low:.1f}, {100 * high:.1f}]"
-
-
-def table(corner, columns, rows):
-    lines = [f"| {corner} | " + " | ".join(map(str, columns)) + " |", "|---" * (len(columns) + 1) + "|"]
-    return "\n".join(lines + [f"| {name} | " + " | ".join(cells) + " |" for name, cells in rows]) + "\n"
 
 
 def main():
@@ -75,22 +62,22 @@ def main():
     text += [f"Wins against the rule bot in per cent with 95% intervals, {lab.args.games} games each, half of them as each"]
     text += [f"side, one random move first; networks of {lab.args.generations} x 200 games.", ""]
     text += ["## Figure 14: hidden layers and rollout policy (lambda 0.7, Cp 0.3, 200 playouts)", ""]
-    rows = [(n, [cell(lab.match(tree(networks[n], rollout=r))) for r in ("uniform", "bot")]) for n in LAYERS]
-    text += [table("layers", ["random", "bot"], rows)]
+    rows = [(n, *(cell(lab.against_bot(tree(networks[n], rollout=r))) for r in ("uniform", "bot"))) for n in LAYERS]
+    text += [table(["layers", "random", "bot"], rows)]
     text += ["## Figure 15: lambda (rows) and Cp (columns), 3 layers, 50 playouts, random rollouts", ""]
     cps = (0.1, 0.3, 0.5, 0.7, 1.0)
     lambdas = (0.0, 0.3, 0.5, 0.7, 0.9, 1.0)
-    grid = lambda share, cp: cell(lab.match(tree(best, sims=50, cp=cp, share=share, rollout="uniform")))
-    text += [table("lambda", cps, [(share, [grid(share, cp) for cp in cps]) for share in lambdas])]
+    grid = lambda share, cp: cell(lab.against_bot(tree(best, sims=50, cp=cp, share=share, rollout="uniform")))
+    text += [table(["lambda", *cps], [(share, *(grid(share, cp) for cp in cps)) for share in lambdas])]
     text += ["## Figures 16 and 17: minimax by depth, MCTS by playouts; wins and time", ""]
     agents = {f"minimax, depth {d}": f"minimax:depth={d},eval=net:{best}" for d in (1, 2, 3)}
     agents |= {f"alpha-beta, depth {d}": f"alphabeta:depth={d},eval=net:{best}" for d in (2, 3, 4)}
     agents |= {f"MCTS, {n} playouts": tree(best, sims=n) for n in (25, 50, 100, 200, 400)}
     rows = []
     for name, agent in agents.items():
-        result = lab.match(agent)
-        rows.append((name, [cell(result), f"{result[2]:.2f}"]))
-    text += [table("player", ["wins, %", "CPU ms a move"], rows)]
+        result = lab.against_bot(agent)
+        rows.append((name, cell(result), f"{result[2]:.2f}"))
+    text += [table(["player", "wins, %", "CPU ms a move"], rows)]
     (lab.out / "figures.md").write_text("\n".join(text))
     print(f"written: {lab.out / 'figures.md'}")
 

@@ -1,4 +1,5 @@
 """What the figures have in common: running `tesuji` and keeping what it makes in one directory."""
+import json
 import pathlib
 import subprocess
 
@@ -15,3 +16,33 @@ class Lab:
         if done.returncode != 0:
             raise SystemExit(f"failed: {' '.join(words)}")
         return done.stdout
+
+    def train(self, run, experiment, budget, changes=()):
+        """Trains a run up to its budget, or goes on with it if it was begun."""
+        begun = (run / "experiment.toml").exists()
+        words = ["--resume"] if begun else [experiment, *(word for change in changes for word in ("--set", change))]
+        self.tesuji("train", *words, "--out", str(run), "--budget", str(budget), "--threads", str(self.args.threads))
+
+    def match(self, game, agents, games, journal, *words):
+        """The result of a match as `tesuji match --json` gives it, gone on with if it was begun."""
+        where = ["--threads", str(self.args.threads), "--journal", str(self.out / f"{journal}.journal"), "--json"]
+        text = self.tesuji("match", game, *agents, "--games", str(games), *where, *words)
+        return json.loads(text.strip().splitlines()[-1])
+
+
+def events(run, kind):
+    """The events of one kind of a run, in their order."""
+    lines = (run / "events.jsonl").read_text().splitlines()
+    return [event for event in map(json.loads, lines) if event["event"] == kind]
+
+
+def costs(run):
+    """What a run's ledger holds, one entry for a generation and a phase of it."""
+    ledger = run / "costs.jsonl"
+    return [json.loads(line) for line in ledger.read_text().splitlines()] if ledger.exists() else []
+
+
+def table(heads, rows):
+    """A table in Markdown."""
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join("| " + " | ".join(map(str, cells)) + " |" for cells in lines) + "\n"

@@ -10,44 +10,35 @@ each other, both with the solver, as the paper does. Writes solver.md with score
 games that each learned from. --with and --without take runs that exist, which are gone on with if they are too short.
 """
 import argparse
-import json
 import pathlib
 
-from lab import Lab
+from lab import Lab, costs, events, table
 
 # What a dummy run changes: seconds instead of minutes.
 DUMMY = ["network.blocks=1", "network.filters=16", "selfplay.games=8", "selfplay.simulations=8", "keep.networks_every=1"]
 
 
 class Solver(Lab):
-    def train(self, experiment, run, minutes):
+    def train_minutes(self, experiment, run, minutes):
         """Trains until so many CPU-minutes are spent, some generations at a time."""
         step = 1 if self.args.dummy else 5
-        sets = [word for change in ["measure.every=0", "measure.final_games=0"] + DUMMY * self.args.dummy
-                for word in ("--set", change)]
+        changes = ["measure.every=0", "measure.final_games=0"] + DUMMY * self.args.dummy
         while True:
-            spent = costs(run)
+            spent = cpu_seconds(run)
             if spent and sum(spent.values()) >= 60 * minutes:
                 return
-            words = ["--resume"] if (run / "experiment.toml").exists() else [experiment, *sets]
-            generations = max(spent, default=0) // step * step + step
-            budget = ["--budget", str(generations), "--threads", str(self.args.threads)]
-            self.tesuji("train", *words, "--out", str(run), *budget)
+            self.train(run, experiment, max(spent, default=0) // step * step + step, changes)
 
-    def match(self, first, second):
+    def play(self, first, second):
         agents = [f"pv:net={run}@{generation},sims={self.args.simulations},mate=dfpn:1000" for run, generation in (first, second)]
-        journal = self.out / f"{first[0].name}-{first[1]}-{second[0].name}-{second[1]}.journal"
-        words = ["match", "minishogi", *agents, "--games", str(self.args.games), "--threads", str(self.args.threads)]
-        text = self.tesuji(*words, "--openings", "random:2", "--journal", str(journal), "--json")
-        return json.loads(text.strip().splitlines()[-1])
+        journal = f"{first[0].name}-{first[1]}-{second[0].name}-{second[1]}"
+        return self.match("minishogi", agents, self.args.games, journal, "--openings", "random:2")
 
 
-def costs(run):
+def cpu_seconds(run):
     """CPU-seconds of playing and training by generation; measuring is not a part of learning."""
     spent = {}
-    ledger = run / "costs.jsonl"
-    for line in ledger.read_text().splitlines() if ledger.exists() else []:
-        entry = json.loads(line)
+    for entry in costs(run):
         if entry["phase"] != "measuring":
             spent[entry["generation"]] = spent.get(entry["generation"], 0.0) + entry["cpu"]
     return spent
@@ -57,7 +48,7 @@ def checkpoint(run, minutes):
     """The latest kept network that had cost no more than this, and what it had cost."""
     kept = {int(path.stem) for path in (run / "networks").glob("*.safetensors")}
     total, best = 0.0, None
-    for generation, cpu in sorted(costs(run).items()):
+    for generation, cpu in sorted(cpu_seconds(run).items()):
         total += cpu
         if total > 60 * minutes * 1.05:
             break
@@ -70,8 +61,7 @@ def checkpoint(run, minutes):
 
 def games(run, until):
     """Games, mean length, shortest and longest of the generations up to one; the last number: mean of its latest fifth."""
-    events = [json.loads(line) for line in (run / "events.jsonl").read_text().splitlines()]
-    plays = [event["play"] for event in events if event["event"] == "generation" and event["generation"] <= until]
+    plays = [event["play"] for event in events(run, "generation") if event["generation"] <= until]
     count = sum(play["games"] for play in plays)
     mean = sum(play["games"] * play["mean_plies"] for play in plays) / count
     late = plays[-max(1, len(plays) // 5):]
@@ -94,21 +84,22 @@ def main():
     lab = Solver(args)
     on, off = pathlib.Path(args.on or lab.out / "with"), pathlib.Path(args.off or lab.out / "without")
     minutes = [float(number) for number in args.minutes.split(",")]
-    lab.train("minishogi-laptop", on, max(minutes))
-    lab.train("minishogi-laptop/without-solver", off, max(minutes))
-    lines = ["| CPU-minutes, with / without | generations | games learned from | mean plies | their latest fifth | shortest, longest |"
-             " with : without | Elo of the solver |", "|---" * 8 + "|"]
+    lab.train_minutes("minishogi-laptop", on, max(minutes))
+    lab.train_minutes("minishogi-laptop/without-solver", off, max(minutes))
+    heads = ["CPU-minutes, with / without", "generations", "games learned from", "mean plies", "their latest fifth",
+             "shortest, longest", "with : without", "Elo of the solver"]
+    rows = []
     for number in minutes:
         (first, first_cost), (second, second_cost) = checkpoint(on, number), checkpoint(off, number)
-        result = lab.match((on, first), (off, second))
+        result = lab.play((on, first), (off, second))
         a, b = games(on, first), games(off, second)
         low, elo, high = (f"{result[key]:+.0f}" if result[key] is not None else "?" for key in ("elo_low", "elo", "elo_high"))
-        lines.append(
-            f"| {first_cost:.1f} / {second_cost:.1f} | {first} / {second} | {a[0]} / {b[0]} | {a[1]:.1f} / {b[1]:.1f} |"
-            f" {a[4]:.1f} / {b[4]:.1f} | {a[2]}, {a[3]} / {b[2]}, {b[3]} | +{result['wins']} ={result['draws']}"
-            f" -{result['losses']} | {elo} [{low}, {high}] |")
-        print(lines[-1], flush=True)
-    (lab.out / "solver.md").write_text("\n".join(lines) + "\n")
+        rows.append((
+            f"{first_cost:.1f} / {second_cost:.1f}", f"{first} / {second}", f"{a[0]} / {b[0]}", f"{a[1]:.1f} / {b[1]:.1f}",
+            f"{a[4]:.1f} / {b[4]:.1f}", f"{a[2]}, {a[3]} / {b[2]}, {b[3]}",
+            f"+{result['wins']} ={result['draws']} -{result['losses']}", f"{elo} [{low}, {high}]"))
+        print(*rows[-1], sep="  ", flush=True)
+    (lab.out / "solver.md").write_text(table(heads, rows))
     print(f"written: {lab.out / 'solver.md'}")
 
 
