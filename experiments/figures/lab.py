@@ -30,16 +30,19 @@ class Lab:
         return json.loads(text.strip().splitlines()[-1])
 
 
+def objects(file):
+    """The objects of a file, one a line; none if there is no file yet."""
+    return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+
+
 def events(run, kind):
     """The events of one kind of a run, in their order."""
-    lines = (run / "events.jsonl").read_text().splitlines()
-    return [event for event in map(json.loads, lines) if event["event"] == kind]
+    return [event for event in objects(run / "events.jsonl") if event["event"] == kind]
 
 
 def costs(run):
     """What a run's ledger holds, one entry for a generation and a phase of it."""
-    ledger = run / "costs.jsonl"
-    return [json.loads(line) for line in ledger.read_text().splitlines()] if ledger.exists() else []
+    return objects(run / "costs.jsonl")
 
 
 def table(heads, rows):

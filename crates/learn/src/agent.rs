@@ -78,9 +78,6 @@ impl AgentKind for PvKind {
     type Options = PvOptions;
 
     fn build<G: Game>(game: &G, options: PvOptions, seed: u64) -> Result<Agent<G::Position>, String> {
-        if options.net.is_empty() {
-            return Err("net is missing: pv:net=RUN or pv:net=FILE.safetensors".to_owned());
-        }
         let (_, loaded) = network::by_name(game, &options.net, Method::Winograd3)?;
         Ok(Agent::Own(searcher(game, &loaded, &options, seed)?))
     }

@@ -51,6 +51,9 @@ pub fn open(name: &str) -> Result<(String, NetworkFile), String> {
 /// # Errors
 /// If there is none, it cannot be read or does not fit the game, in one line.
 pub fn by_name<G: Game>(game: &G, name: &str, method: Method) -> Result<(String, Loaded<G>), String> {
+    if name.is_empty() {
+        return Err("net is missing: net=RUN or net=FILE.safetensors".to_owned());
+    }
     let (place, file) = open(name)?;
     let loaded = prepare(game, &file, method).map_err(|problem| format!("{place}: {problem}"))?;
     Ok((place, loaded))

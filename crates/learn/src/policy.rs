@@ -25,9 +25,6 @@ impl AgentKind for PolicyKind {
     type Options = PolicyOptions;
 
     fn build<G: Game>(game: &G, options: PolicyOptions, _seed: u64) -> Result<Agent<G::Position>, String> {
-        if options.net.is_empty() {
-            return Err("net is missing: policy:net=RUN or policy:net=FILE.safetensors".to_owned());
-        }
         let (place, loaded) = network::by_name(game, &options.net, Method::Winograd3)?;
         let (Some(policy), Some(value)) = (loaded.model.output("policy"), loaded.model.output("value")) else {
             return Err(format!("{place}: the network has no policy"));

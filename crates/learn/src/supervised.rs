@@ -73,6 +73,9 @@ pub struct TestScore {
     pub value_accuracy: f64,
 }
 
+/// The name of [`Supervised::checksums`] in a checkpoint.
+const CHECKSUMS: &str = "data";
+
 /// The learner.
 pub struct Supervised<G: Game> {
     options: SupervisedOptions,
@@ -109,6 +112,12 @@ impl<G: Game> Supervised<G> {
         let folds = data.folds(options.folds, run.experiment.seed).map_err(bad)?;
         let policy = run.experiment.network.kind == NetworkKind::Residual;
         Ok(Supervised { encoder: run.encoder()?.into(), policy, data, folds, loaded: None, options })
+    }
+
+    /// The checksums of the shards, 16 bits a number: what a checkpoint keeps of the data set.
+    fn checksums(&self) -> Vec<f32> {
+        let halves = |sum: u32| [(sum >> 16) as u16, sum as u16].map(f32::from);
+        self.data.about().shards.iter().flat_map(|shard| halves(shard.checksum)).collect()
     }
 
     /// Has the shards of a generation in memory.
@@ -282,9 +291,19 @@ impl<G: Game> Supervised<G> {
 }
 
 impl<G: Game> Learner<G> for Supervised<G> {
-    fn load(&mut self, _run: &mut Run<'_, G>, _state: State) -> Result<(), RunError> {
+    fn load(&mut self, _run: &mut Run<'_, G>, state: State) -> Result<(), RunError> {
         // The data set is all there is to learn from, and a step's samples depend on its number only.
-        Ok(())
+        match state.get(CHECKSUMS) {
+            Some(checksums) if *checksums != self.checksums() => Err(RunError::other(format!(
+                "{}: not the data set that the run learned from until now; put that one back, or begin a new run",
+                self.options.data
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    fn state(&self, _run: &Run<'_, G>) -> State {
+        State::from([(CHECKSUMS.to_owned(), self.checksums())])
     }
 
     fn generation(&mut self, run: &mut Run<'_, G>, generation: u64) -> Result<Option<GenerationEvent>, RunError> {

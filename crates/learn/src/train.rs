@@ -274,7 +274,7 @@ impl<'a, G: Game> Run<'a, G> {
         });
         if self.generation > 0 {
             // A run may have been killed just before it tidied up.
-            self.prune(self.generation, learner.oldest())?;
+            self.prune(0, learner.oldest())?;
         }
         loop {
             if !self.measure_if_due(false)? {
@@ -318,7 +318,8 @@ impl<'a, G: Game> Run<'a, G> {
         file.save(&self.directory.network_path(generation))?;
         self.generation = generation;
         self.directory.write_costs(&self.costs)?;
-        self.prune(generation, learner.oldest())?;
+        // The third latest network has its turn; older ones had theirs.
+        self.prune(generation.saturating_sub(2), learner.oldest())?;
         (self.conditions.progress)(Progress::Generation(event));
         Ok(true)
     }
@@ -577,9 +578,10 @@ impl<'a, G: Game> Run<'a, G> {
     }
 
     /// Removes what the experiment does not want kept: records that have left the window, optimiser states and networks
-    /// of the past. The latest two generations always stay whole, so that a damaged newest one costs one generation.
-    fn prune(&self, generation: u64, oldest: Option<u64>) -> Result<(), RunError> {
-        let keep = &self.experiment.keep;
+    /// of the past, those of generations before `since` apart. The latest two generations always stay whole, so that a
+    /// damaged newest one costs one generation.
+    fn prune(&self, since: u64, oldest: Option<u64>) -> Result<(), RunError> {
+        let (keep, generation) = (&self.experiment.keep, self.generation);
         if !keep.old_records
             && let Some(oldest) = oldest
         {
@@ -587,7 +589,7 @@ impl<'a, G: Game> Run<'a, G> {
             self.directory.prune_records(oldest.min(generation.saturating_sub(1)))?;
         }
         for old in self.directory.networks()? {
-            if old + 1 >= generation {
+            if old < since || old + 1 >= generation {
                 continue;
             }
             let path = self.directory.network_path(old);

@@ -121,10 +121,10 @@ opponents = ["random"]
 "#;
 
 /// Games of the rule bot against itself.
-fn write_data(directory: &Path) {
+fn write_data(directory: &Path, games: u64) {
     let settings = Settings { seed: 1, keep: 1.0, sources: vec![Source { name: "bot".to_owned(), bytes: 0 }] };
     let mut writer = Writer::create(&game(), directory, settings).unwrap();
-    for number in 0..400 {
+    for number in 0..games {
         let mut random = Stream::new(number, "bot games", 0);
         let mut position = game().start();
         let mut record = GameRecord::new("tictactoe", Rules::Official, game().rules_version(), "startpos");
@@ -143,7 +143,7 @@ fn write_data(directory: &Path) {
 /// Every experiment, with the data that one of them reads.
 fn all(directory: &Path) -> Vec<String> {
     let data = directory.join("data");
-    write_data(&data);
+    write_data(&data, 400);
     let supervised = SUPERVISED.replace("DATA", data.to_str().unwrap());
     let valued = supervised
         .replace("blocks = 1\nfilters = 16", "kind = \"dense\"\nhidden = [16]")
@@ -280,6 +280,22 @@ fn records_that_are_not_there_are_a_clear_error() {
         let problem = refused.unwrap_err().to_string();
         assert!(problem.contains(named) && !problem.contains('\n'), "{problem}");
     }
+}
+
+#[test]
+fn a_run_does_not_go_on_with_other_records() {
+    let directory = tempfile::tempdir().unwrap();
+    let (data, run) = (directory.path().join("data"), directory.path().join("run"));
+    write_data(&data, 100);
+    let experiment = Experiment::from_toml(&SUPERVISED.replace("DATA", data.to_str().unwrap())).unwrap();
+    work(&game(), &experiment, &run, 1, 1, 999).unwrap();
+    std::fs::remove_dir_all(&data).unwrap();
+    write_data(&data, 101);
+    let problem = work(&game(), &experiment, &run, 1, 2, 999).unwrap_err().to_string();
+    assert!(problem.contains("not the data set") && !problem.contains('\n'), "{problem}");
+    std::fs::remove_dir_all(&data).unwrap();
+    write_data(&data, 100);
+    work(&game(), &experiment, &run, 1, 2, 999).unwrap();
 }
 
 #[test]

@@ -33,9 +33,6 @@ impl AgentKind for DqnKind {
     type Options = AgentOptions;
 
     fn build<G: Game>(game: &G, options: AgentOptions, seed: u64) -> Result<Agent<G::Position>, String> {
-        if options.net.is_empty() {
-            return Err("net is missing: dqn:net=RUN or dqn:net=FILE.safetensors".to_owned());
-        }
         if !(0.0..=1.0).contains(&options.epsilon) {
             return Err(format!("epsilon={}: expected 0 to 1", options.epsilon));
         }
