@@ -17,11 +17,13 @@ class Lab:
             raise SystemExit(f"failed: {' '.join(words)}")
         return done.stdout
 
-    def train(self, run, experiment, budget, changes=()):
-        """Trains a run up to its budget, or goes on with it if it was begun."""
+    def train(self, run, experiment, generations, changes=()):
+        """Trains a run up to so many generations, or goes on with it if it was begun."""
+        if len(events(run, "generation")) >= generations:
+            return
         begun = (run / "experiment.toml").exists()
         words = ["--resume"] if begun else [experiment, *(word for change in changes for word in ("--set", change))]
-        self.tesuji("train", *words, "--out", str(run), "--budget", str(budget), "--threads", str(self.args.threads))
+        self.tesuji("train", *words, "--out", str(run), "--budget", str(generations), "--threads", str(self.args.threads))
 
     def match(self, game, agents, games, journal, *words):
         """The result of a match as `tesuji match --json` gives it, gone on with if it was begun."""

@@ -70,7 +70,7 @@ impl Session {
     ) -> Result<(), PlayerError> {
         let mut send = |line: String| process.send(&line).map_err(|error| silent(error, Duration::ZERO));
         // Fairy-Stockfish lists USI_Variant in USI mode, but understands only UCI_Variant.
-        if game != "chess" && self.options.iter().any(|name| name.ends_with("_Variant")) {
+        if game != "chess" && self.has_variants() {
             send(format!("setoption name UCI_Variant value {game}"))?;
         }
         for (name, value) in options {
@@ -174,13 +174,22 @@ impl Session {
         }
     }
 
+    /// Whether it plays several games (Fairy-Stockfish).
+    fn has_variants(&self) -> bool {
+        self.options.iter().any(|name| name.ends_with("_Variant"))
+    }
+
     fn limits(&self, budget: &Budget) -> String {
         let mut text = "go".to_owned();
-        if let Some(time) = budget.time.or(budget.cpu) {
+        let time = budget.time.or(budget.cpu);
+        if let Some(time) = time.or(budget.is_unlimited().then_some(Duration::from_secs(1))) {
             match self.words {
-                Words::Uci => text.push_str(&format!(" movetime {}", time.as_millis().max(1))),
-                Words::Usi => text.push_str(&format!(" btime 0 wtime 0 byoyomi {}", time.as_millis().max(1))),
+                // USI has nothing else for the time of a move.
+                Words::Usi if !self.has_variants() => text.push_str(" btime 0 wtime 0 byoyomi"),
+                // Fairy-Stockfish takes byoyomi for an increment, and thinks for a fifth of it.
+                _ => text.push_str(" movetime"),
             }
+            text.push_str(&format!(" {}", time.as_millis().max(1)));
         }
         // A foreign engine has no simulations: its nodes are what comes nearest.
         if let Some(nodes) = budget.nodes.or(budget.simulations) {
@@ -188,9 +197,6 @@ impl Session {
         }
         if let Some(depth) = budget.depth {
             text.push_str(&format!(" depth {depth}"));
-        }
-        if budget.is_unlimited() {
-            text.push_str(" movetime 1000");
         }
         text
     }
@@ -232,6 +238,19 @@ fn read_info(text: &str, choice: &mut Choice) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn budgets_become_limits_that_the_engine_keeps() {
+        let session =
+            |words, option: &str| Session { words, name: None, options: vec![option.to_owned()], ranges: vec![None] };
+        let time = Budget { time: Some(Duration::from_millis(100)), ..Budget::UNLIMITED };
+        assert_eq!(session(Words::Uci, "Hash").limits(&time), "go movetime 100");
+        assert_eq!(session(Words::Usi, "USI_Hash").limits(&time), "go btime 0 wtime 0 byoyomi 100");
+        assert_eq!(session(Words::Usi, "USI_Variant").limits(&time), "go movetime 100");
+        assert_eq!(session(Words::Usi, "USI_Hash").limits(&Budget::UNLIMITED), "go btime 0 wtime 0 byoyomi 1000");
+        let nodes = Budget { nodes: Some(500), depth: Some(7), ..Budget::UNLIMITED };
+        assert_eq!(session(Words::Uci, "Hash").limits(&nodes), "go nodes 500 depth 7");
+    }
 
     #[test]
     fn info_lines_are_read() {
