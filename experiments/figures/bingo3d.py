@@ -9,10 +9,9 @@ Networks of one to four hidden layers learn by TD(lambda) first (`tesuji train t
 plays its match. Every match has a journal in --out, so a second start goes on where the first was stopped. Writes
 figures.md with tables, percentages with 95% intervals and the time of a move.
 """
-import argparse
 import math
 
-from lab import Lab, table
+from lab import Lab, arguments, table
 
 LAYERS = {1: [96], 2: [96, 64], 3: [96, 64, 32], 4: [96, 64, 48, 32]}
 
@@ -45,12 +44,9 @@ def cell(result):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = arguments(__doc__, "runs/bingo3d-figures")
     parser.add_argument("--games", type=int, default=1000, help="games of each match")
     parser.add_argument("--generations", type=int, default=50, help="generations of 200 games that each network learns from")
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--binary", default="target/release/tesuji")
-    parser.add_argument("--out", default="runs/bingo3d-figures")
     lab = Bingo(parser.parse_args())
     networks = {layers: lab.network(layers) for layers in LAYERS}
     best = networks[3]

@@ -8,24 +8,20 @@
 Trains `chess-supervised-laptop` and its variants `fold-1` to `fold-4`, each of which learns from all games but one fold's
 and is tested on that fold. Writes folds.md with top-1 and top-5 accuracy and the error of the value, by fold and mean.
 """
-import argparse
 import pathlib
 import statistics
 
-from lab import Lab, events, table
+from lab import Lab, arguments, events, table
 
 COLUMNS = {"top1": "top-1", "top5": "top-5", "cross_entropy": "cross-entropy", "value_error": "squared value error"}
 DUMMY = ["network.blocks=1", "network.filters=16", "training.batch=8", "training.steps=2"]
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = arguments(__doc__, "runs/folds")
     parser.add_argument("--data", help="what `tesuji data import` made")
     parser.add_argument("--experiment", default="chess-supervised-laptop")
     parser.add_argument("--generations", type=int, default=36)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--binary", default="target/release/tesuji")
-    parser.add_argument("--out", default="runs/folds")
     parser.add_argument("--dummy", action="store_true", help="tiny networks: shows that it runs, tells nothing")
     args = parser.parse_args()
     lab = Lab(args)

@@ -1,7 +1,17 @@
 """What the figures have in common: running `tesuji` and keeping what it makes in one directory."""
+import argparse
 import json
 import pathlib
 import subprocess
+
+
+def arguments(about, out):
+    """The parser of a figure's arguments, with those that all of them take."""
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--binary", default="target/release/tesuji")
+    parser.add_argument("--out", default=out, help="directory of runs, journals and the result [default: %(default)s]")
+    return parser
 
 
 class Lab:

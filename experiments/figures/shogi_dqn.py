@@ -8,11 +8,10 @@
 Trains `dqn-shogi-paper` (or goes on with the run that --run names), then plays the test. Writes tables.md with our
 numbers beside the paper's.
 """
-import argparse
 import pathlib
 import tomllib
 
-from lab import Lab, costs, events, table
+from lab import Lab, arguments, costs, events, table
 
 # Table 7: winner, moves, minutes, epsilon, end of each training game.
 TRAINED = [
@@ -51,12 +50,9 @@ def trained(run):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = arguments(__doc__, "runs/shogi-dqn-figures")
     parser.add_argument("--games", type=int, default=20, help="games of the test, half of them as each side")
     parser.add_argument("--max-plies", type=int, default=400, help="a test game of so many plies is a draw")
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--binary", default="target/release/tesuji")
-    parser.add_argument("--out", default="runs/shogi-dqn-figures")
     parser.add_argument("--run", help="a run of dqn-shogi-paper [default: OUT/run]")
     parser.add_argument("--dummy", action="store_true", help="tiny networks: shows that it runs, tells nothing")
     args = parser.parse_args()

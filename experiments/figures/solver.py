@@ -9,10 +9,9 @@ Trains `minishogi-laptop` and its variant `without-solver`, then lets their netw
 each other, both with the solver, as the paper does. Writes solver.md with scores, 95% intervals and the mean length of the
 games that each learned from. --with and --without take runs that exist, which are gone on with if they are too short.
 """
-import argparse
 import pathlib
 
-from lab import Lab, costs, events, table
+from lab import Lab, arguments, costs, events, table
 
 # What a dummy run changes: seconds instead of minutes.
 DUMMY = ["network.blocks=1", "network.filters=16", "selfplay.games=8", "selfplay.simulations=8", "keep.networks_every=1"]
@@ -70,13 +69,10 @@ def games(run, until):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = arguments(__doc__, "runs/solver")
     parser.add_argument("--minutes", default="10,20,30", help="checkpoints in CPU-minutes of playing and training")
     parser.add_argument("--games", type=int, default=200, help="games of each match")
     parser.add_argument("--simulations", type=int, default=100, help="of a move in the matches")
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--binary", default="target/release/tesuji")
-    parser.add_argument("--out", default="runs/solver")
     parser.add_argument("--with", dest="on", help="a run with the solver [default: OUT/with]")
     parser.add_argument("--without", dest="off", help="a run without [default: OUT/without]")
     parser.add_argument("--dummy", action="store_true", help="tiny networks: shows that it runs, tells nothing")
