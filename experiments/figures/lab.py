@@ -16,6 +16,8 @@ def arguments(about, out):
 
 class Lab:
     def __init__(self, args):
+        if not pathlib.Path(args.binary).is_file():
+            raise SystemExit(f"no program {args.binary}: `cargo build --release` makes it, or name it with --binary")
         self.args = args
         self.out = pathlib.Path(args.out)
         self.out.mkdir(parents=True, exist_ok=True)
