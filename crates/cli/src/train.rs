@@ -373,11 +373,14 @@ impl View {
     fn show(&mut self, progress: Progress) {
         match progress {
             Progress::Note(text) => self.line(&format!("note: {text}")),
-            Progress::Begin { generation, parameters, flops } => {
+            Progress::Begin { generation, initial, parameters, flops } => {
                 let network =
                     format!("{} parameters, {:.1} MFLOP a position", HumanCount(parameters as u64), flops as f64 / 1e6);
-                let place =
-                    if generation == 0 { "from nothing".to_owned() } else { format!("from generation {generation}") };
+                let place = match (generation, initial.as_str()) {
+                    (0, "") => "from nothing".to_owned(),
+                    (0, initial) => format!("from {initial}"),
+                    _ => format!("from generation {generation}"),
+                };
                 self.line(&format!("network of {network}; {place}"));
             }
             Progress::Playing { generation, games, of, positions_per_second, evaluations_per_second } => {

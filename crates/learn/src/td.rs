@@ -100,8 +100,10 @@ impl<G: Game> TdLearner<G> {
             };
             let value = self.value(run, position);
             let delta = ahead - value;
-            // The network's output is the mover's; its gradient is turned to that of the first player's value.
-            run.trainer.backward(&[vec![position.mover().sign()]]);
+            // The network's outputs are the mover's, one for each view; dV/dw is that of the first player's value, the
+            // views' mean.
+            let views = self.encoder.views(position);
+            run.trainer.backward(&[vec![position.mover().sign() / views as f32; views]]);
             for (trace, gradient) in self.traces.iter_mut().zip(run.trainer.gradients_mut()) {
                 for (e, g) in trace.iter_mut().zip(gradient) {
                     *e = gamma * lambda * *e + *g;
@@ -122,12 +124,17 @@ impl<G: Game> TdLearner<G> {
         Ok(record.moves.len() as u64)
     }
 
-    /// V of a position by the weights of the moment, for the first player; the next backward pass starts from it.
+    /// V of a position by the weights of the moment, for the first player: the mean of its views, as
+    /// [`ValueNetwork`] has it. The next backward pass starts from it.
     fn value(&self, run: &mut Run<'_, G>, position: &G::Position) -> f32 {
-        let mut view = vec![0.0; self.encoder.shape().len()];
-        self.encoder.encode(position, 0, &mut view);
-        run.trainer.forward(&view);
-        position.mover().sign() * run.trainer.output(0)[0]
+        let (len, views) = (self.encoder.shape().len(), self.encoder.views(position));
+        let mut inputs = vec![0.0; views * len];
+        for (view, input) in inputs.chunks_exact_mut(len).enumerate() {
+            self.encoder.encode(position, view, input);
+        }
+        run.trainer.forward(&inputs);
+        let sum: f32 = run.trainer.output(0).iter().sum();
+        position.mover().sign() * sum / views as f32
     }
 }
 

@@ -50,6 +50,8 @@ pub enum Progress {
     Begin {
         /// The last finished generation.
         generation: u64,
+        /// The network that the run began with (see `network.initial`); empty if with a random one.
+        initial: String,
         /// Parameters of the network.
         parameters: usize,
         /// Operations for one position.
@@ -269,6 +271,7 @@ impl<'a, G: Game> Run<'a, G> {
     fn work(&mut self, learner: &mut dyn Learner<G>) -> Result<bool, RunError> {
         (self.conditions.progress)(Progress::Begin {
             generation: self.generation,
+            initial: self.experiment.network.initial.clone(),
             parameters: self.trainer.graph().parameter_count(),
             flops: self.trainer.graph().flops(),
         });

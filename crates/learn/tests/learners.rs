@@ -6,12 +6,14 @@ use common::{assert_same, whole, work};
 use std::path::Path;
 use tesuji_core::{Game, GameRecord, Position, Rules, Stream};
 use tesuji_games::tictactoe::TicTacToe;
-use tesuji_learn::Experiment;
+use tesuji_games::tubstap::Tubstap;
 use tesuji_learn::data::check::check;
 use tesuji_learn::data::{Settings, Source, Writer};
 use tesuji_learn::run::{Event, network_path};
 use tesuji_learn::supervised::TestScore;
-use tesuji_nn::NetworkFile;
+use tesuji_learn::value::ValueNetwork;
+use tesuji_learn::{Experiment, network};
+use tesuji_nn::{Method, NetworkFile, Worker};
 
 /// Deep Q-learning with everything that is optional.
 const DQN: &str = r#"
@@ -233,6 +235,37 @@ fn deep_q_learning_never_loses_at_tic_tac_toe() {
 #[test]
 fn td_learning_never_loses_at_tic_tac_toe() {
     never_loses(include_str!("../../../experiments/td-tictactoe.toml"), 400);
+}
+
+/// TUBSTAP's positions have a view for each unit that may still act: V is their mean, for the learner as for the players.
+#[test]
+fn td_learning_values_a_position_by_all_of_its_views() {
+    let text = TD.replace("tictactoe", "tubstap").replace("[network]", "[network]\nencoder = \"paper\"");
+    let text = text.replace("games = 40", "games = 1").replace("final_games = 2", "final_games = 0");
+    let text = text.replace("rate = 0.05", "rate = 1e-6").replace("lambda = 0.5", "lambda = 1.0\nskip_random = false");
+    let (game, directory) = (Tubstap::new(Rules::Official), tempfile::tempdir().unwrap());
+    let ended = whole(&game, &Experiment::from_toml(&text).unwrap(), directory.path(), 1, 1);
+    let Event::Generation(event) = &ended.events[0] else { panic!("a generation comes first") };
+    let bytes = std::fs::read(directory.path().join("records/000001-0000.tsjr")).unwrap();
+    let record = GameRecord::read_all(&bytes).0.swap_remove(0);
+    let mut positions = Vec::new();
+    let start = tesuji_core::game::parse_line(&game, &record.start).unwrap();
+    record.replay(start, |position, _, _| positions.push(position.clone())).unwrap();
+    let result = record.outcome.unwrap().value().get();
+    let values = |generation| {
+        let path = network_path(directory.path(), generation);
+        let loaded = network::load(&game, &path, Method::Direct).unwrap();
+        assert!(positions.iter().any(|position| loaded.encoder.views(position) > 1));
+        ValueNetwork::new(loaded.encoder, Worker::new(loaded.model)).unwrap().values(positions.iter())
+    };
+    let mean = |errors: &mut dyn Iterator<Item = f32>| errors.map(|e| e * e).sum::<f32>() / positions.len() as f32;
+    let before = values(0);
+    let delta = |place: usize| before.get(place + 1).unwrap_or(&result) - before[place];
+    let expected = mean(&mut (0..before.len()).map(delta));
+    assert!((event.value_loss / expected - 1.0).abs() < 0.01, "{} {expected}", event.value_loss);
+    // With lambda = 1 the steps add up to those of a descent to the result.
+    let error = |values: &[f32]| mean(&mut values.iter().map(|value| result - value));
+    assert!(error(&values(1)) < error(&before));
 }
 
 #[test]
