@@ -265,7 +265,11 @@ fn every_way_of_learning_gives_an_agent() {
                 "uct:sims=9,eval=net:RUN,lambda=0.5",
             ],
         ),
-        ("chess-supervised-laptop", "chess", &["policy:net=RUN", "pv:net=RUN,sims=4"]),
+        (
+            "chess-supervised-laptop",
+            "chess",
+            &["policy:net=RUN", "policy:net=RUN,temperature=1,plies=8", "pv:net=RUN,sims=4"],
+        ),
     ] {
         let run = format!("runs/{experiment}");
         ok(path, &["train", experiment, "--dummy", "--out", &run, "--set", "rules=official"]);

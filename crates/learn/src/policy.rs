@@ -3,9 +3,10 @@
 
 use crate::network;
 use std::sync::Arc;
-use tesuji_core::{Budget, Encoder, Found, Game, Position, Report, Search, Value};
+use tesuji_core::{Budget, Encoder, Found, Game, Position, Report, Search, Stream, Value};
 use tesuji_nn::{Method, Worker};
 use tesuji_search::agent::{Agent, AgentKind, Searcher};
+use tesuji_search::mcts::{Temperature, draw};
 use tesuji_search::options;
 
 options! {
@@ -13,6 +14,10 @@ options! {
     pub struct PolicyOptions {
         /// the network: a weight file, a run (runs/NAME or NAME) or RUN@GENERATION
         net: String = String::new(),
+        /// draw moves by their probability at this temperature
+        temperature: f32 = 0.0,
+        /// plies of the game for which the temperature holds
+        plies: u32 = 30,
     }
 }
 
@@ -24,13 +29,18 @@ impl AgentKind for PolicyKind {
     const ABOUT: &'static str = "the network alone: its most probable legal move, no search";
     type Options = PolicyOptions;
 
-    fn build<G: Game>(game: &G, options: PolicyOptions, _seed: u64) -> Result<Agent<G::Position>, String> {
+    fn build<G: Game>(game: &G, options: PolicyOptions, seed: u64) -> Result<Agent<G::Position>, String> {
         let (place, loaded) = network::by_name(game, &options.net, Method::Winograd3)?;
         let (Some(policy), Some(value)) = (loaded.model.output("policy"), loaded.model.output("value")) else {
             return Err(format!("{place}: the network has no policy"));
         };
+        if options.temperature.is_nan() || options.temperature < 0.0 {
+            return Err(format!("temperature={}: expected 0 or more", options.temperature));
+        }
         let worker = Worker::new(loaded.model);
-        let search = Alone { encoder: loaded.encoder, worker, policy, value };
+        let temperature = Temperature { start: options.temperature, plies: options.plies, ..Temperature::NONE };
+        let random = Stream::new(seed, "policy agent", 0);
+        let search = Alone { encoder: loaded.encoder, worker, policy, value, temperature, random };
         let (limits, fallback) = (Budget::UNLIMITED, Budget::simulations(1));
         Ok(Agent::Own(Searcher { search: Box::new(search), limits, fallback }))
     }
@@ -42,6 +52,8 @@ struct Alone<P: Position> {
     worker: Worker,
     policy: usize,
     value: usize,
+    temperature: Temperature,
+    random: Stream,
 }
 
 impl<P: Position> Search<P> for Alone<P> {
@@ -64,8 +76,13 @@ impl<P: Position> Search<P> for Alone<P> {
             (logits[view * len + index] - greatest).exp() / sum
         };
         let policy: Vec<(P::Move, f32)> = moves.iter().map(|&mv| (mv, probability(mv))).collect();
-        let best = policy.iter().copied().reduce(|best, next| if next.1 > best.1 { next } else { best });
-        let best = best.map_or(moves[0], |(mv, _)| mv);
+        let temperature = self.temperature.at(root.ply());
+        let best = if temperature > 0.0 {
+            draw(&policy, temperature, &mut self.random)
+        } else {
+            let best = policy.iter().copied().reduce(|best, next| if next.1 > best.1 { next } else { best });
+            best.map_or(moves[0], |(mv, _)| mv)
+        };
         let value = self.worker.output(self.value).iter().sum::<f32>() / views as f32;
         Found {
             best,
@@ -78,5 +95,32 @@ impl<P: Position> Search<P> for Alone<P> {
             simulations: 0,
             evaluations: views as u64,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_core::{Quiet, Rules};
+    use tesuji_games::shogi::Minishogi;
+
+    /// The move at the start and the policy that goes with it.
+    fn asked(options: PolicyOptions, seed: u64) -> Found<<<Minishogi as Game>::Position as Position>::Move> {
+        let game = Minishogi::new(Rules::Official);
+        let agent = PolicyKind::build(&game, PolicyOptions { net: "minishogi".to_owned(), ..options }, seed);
+        let Ok(Agent::Own(mut searcher)) = agent else { panic!("the network comes with the program") };
+        searcher.search.search(&game.start(), &Budget::UNLIMITED, &mut Quiet)
+    }
+
+    #[test]
+    fn plays_the_most_probable_move_unless_there_is_a_temperature() {
+        let found = asked(PolicyOptions::default(), 1);
+        let share = |wanted| found.policy.iter().find(|&&(mv, _)| mv == wanted).unwrap().1;
+        assert!(found.policy.iter().all(|&(_, other)| other <= share(found.best)));
+        let warm = |plies| PolicyOptions { temperature: 1.0, plies, ..PolicyOptions::default() };
+        let drawn: Vec<_> = (0..40).map(|seed| asked(warm(30), seed).best).collect();
+        assert_eq!(drawn, (0..40).map(|seed| asked(warm(30), seed).best).collect::<Vec<_>>());
+        assert!(drawn.iter().any(|&mv| mv != drawn[0]));
+        assert_eq!(asked(warm(0), 1).best, found.best);
     }
 }
