@@ -200,32 +200,47 @@ impl<P: Position> Tree<P> {
         visited().any(|child| score(FinalMove::Robust, child) == visits && score(FinalMove::Max, child) == mean)
     }
 
-    /// What the root is worth, for the first player.
+    /// What the root is worth, for the first player: what is proved, else the mean of the simulations. Sequential
+    /// halving and forced playouts send many of them to moves that would not be played, which would make every position
+    /// look worse for its mover; their mean is therefore that of the moves' values by the policy.
     pub fn value(&self) -> Value {
-        self.arena.nodes[ROOT].value()
+        let root = &self.arena.nodes[ROOT];
+        if self.proof().is_some() || self.arena.gumbel.is_none() && self.arena.forced == 0.0 {
+            return root.value();
+        }
+        let visited = self.children().iter().zip(self.shares()).filter(|(child, _)| child.visits > 0);
+        let (sum, total) =
+            visited.fold((0.0, 0.0), |(sum, total), (child, share)| (sum + share * child.value().get(), total + share));
+        if total > 0.0 { Value::new(sum / total) } else { root.value() }
     }
 
-    /// A probability for each legal move in the order of the move list: the share of visits, less those that were merely
-    /// forced; of sequential halving the improved policy; of a proven root certainty.
+    /// A probability for each child: the share of visits, less those that were merely forced; of sequential halving the
+    /// improved policy.
+    fn shares(&self) -> Vec<f32> {
+        let (root, children) = (&self.arena.nodes[ROOT], self.children());
+        let of_visits = |visits: &[u32]| {
+            let total: u32 = visits.iter().sum();
+            visits.iter().map(|&visits| visits as f32 / total as f32).collect()
+        };
+        match &self.arena.gumbel {
+            Some(gumbel) => gumbel.policy(root, children),
+            None if self.arena.forced > 0.0 => {
+                of_visits(&forced::pruned(self.arena.forced, self.arena.options.selection, root, children))
+            }
+            None => of_visits(&children.iter().map(|child| child.visits).collect::<Vec<_>>()),
+        }
+    }
+
+    /// A probability for each legal move in the order of the move list, see [`shares`](Self::shares); of a proven root
+    /// certainty.
     pub fn policy(&self) -> Vec<(P::Move, f32)> {
         let mut moves = MoveList::new();
         self.root.moves(&mut moves);
-        let root = &self.arena.nodes[ROOT];
         let children = self.children();
-        let visits: f32 = children.iter().map(|child| child.visits as f32).sum();
-        if self.proof().is_some() || visits == 0.0 {
+        if self.proof().is_some() || children.iter().all(|child| child.visits == 0) {
             return one_hot(&moves, self.best());
         }
-        let mut shares: Vec<(P::Move, f32)> = match &self.arena.gumbel {
-            Some(gumbel) => children.iter().map(|child| child.mv).zip(gumbel.policy(root, children)).collect(),
-            None if self.arena.forced > 0.0 => {
-                let visits = forced::pruned(self.arena.forced, self.arena.options.selection, root, children);
-                let total: u32 = visits.iter().sum();
-                let share = |visits: u32| visits as f32 / total as f32;
-                children.iter().zip(visits).map(|(child, visits)| (child.mv, share(visits))).collect()
-            }
-            None => children.iter().map(|child| (child.mv, child.visits as f32 / visits)).collect(),
-        };
+        let mut shares: Vec<(P::Move, f32)> = children.iter().map(|child| child.mv).zip(self.shares()).collect();
         shares.sort_unstable_by_key(|&(mv, _)| mv);
         let share = |mv: P::Move| match shares.binary_search_by_key(&mv, |&(mv, _)| mv) {
             Ok(index) => shares[index].1,

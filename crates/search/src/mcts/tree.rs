@@ -385,6 +385,35 @@ mod tests {
     }
 
     #[test]
+    fn moves_that_would_not_be_played_do_not_count_in_the_value_of_a_root_that_spreads_its_simulations() {
+        let start = TicTacToe::new(Rules::Official).start();
+        let value = |root: RootOptions, simulations| {
+            let mut tree = Tree::new(&start, options(), root);
+            tree.begin(&start, simulations, Stream::new(1, "test", 0));
+            for _ in 0..simulations {
+                tree.gather(1, 1);
+                let moves = &tree.leaf().unwrap().moves;
+                // Only the centre is any good.
+                let centre = moves.iter().all(|mv| mv.square() != 4);
+                let value = if moves.len() == 9 { 0.0 } else { [-0.9, 0.9][usize::from(centre)] };
+                let priors = vec![1.0 / moves.len() as f32; moves.len()];
+                tree.apply(&[Evaluation { value: Value::new(value), priors }]);
+            }
+            assert_eq!(tree.best().square(), 4);
+            [tree.value().get(), tree.arena.nodes[ROOT].value().get()]
+        };
+        let gumbel = RootOptions { gumbel: Some(9), ..RootOptions::default() };
+        // The root itself and each move once: (0.9 - 8 * 0.9) / 10.
+        let [policy, mean] = value(gumbel, 10);
+        assert!(policy > 0.89 && (mean + 0.63).abs() < 0.01, "{policy} {mean}");
+        let forced = RootOptions { forced: 2.0, ..RootOptions::default() };
+        let [policy, mean] = value(forced, 40);
+        assert!(policy > mean + 0.1, "{policy} {mean}");
+        let [policy, mean] = value(RootOptions::default(), 40);
+        assert_eq!(policy, mean);
+    }
+
+    #[test]
     fn leaves_that_nobody_judged_leave_no_trace() {
         let start = TicTacToe::new(Rules::Official).start();
         let mut tree = Tree::new(&start, options(), RootOptions::default());
