@@ -34,6 +34,7 @@ const EXPERIMENTS: &[(&str, &str)] = &[
     ("shogi-az-laptop", include_str!("../../../experiments/shogi-az-laptop.toml")),
     ("chess-supervised-laptop", include_str!("../../../experiments/chess-supervised-laptop.toml")),
     ("chess-supervised-paper", include_str!("../../../experiments/chess-supervised-paper.toml")),
+    ("chess-improve-laptop", include_str!("../../../experiments/chess-improve-laptop.toml")),
     ("chess-improve-paper", include_str!("../../../experiments/chess-improve-paper.toml")),
     ("dqn-shogi-laptop", include_str!("../../../experiments/dqn-shogi-laptop.toml")),
     ("dqn-shogi-paper", include_str!("../../../experiments/dqn-shogi-paper.toml")),
@@ -190,6 +191,7 @@ fn shrink(experiment: &mut Experiment) {
     experiment.budget = "1".to_owned();
     let (network, play) = (&mut experiment.network, &mut experiment.selfplay);
     (network.blocks, network.filters) = (network.blocks.min(1), 8);
+    network.initial.clear();
     network.convolutions.iter_mut().for_each(|layer| layer.filters = 8);
     network.hidden.iter_mut().for_each(|width| *width = (*width).min(16));
     (play.games, play.first_games, play.simulations, play.quick_simulations) = (2, 0, 8, 4);

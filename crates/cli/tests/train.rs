@@ -283,4 +283,10 @@ fn every_way_of_learning_gives_an_agent() {
     assert!(refused("policy:net=runs/dqn-tictactoe").contains("no policy"));
     assert!(refused("alphabeta:eval=net:runs/dqn-tictactoe").contains("no value"));
     assert!(refused("dqn:net=nowhere").contains("minishogi"));
+    // A network to begin with that is of another kind, and one that is not there.
+    let other = error(path, &["train", "chess-improve-laptop"]);
+    assert!(other.contains("network.initial") && other.contains("another network"), "{other}");
+    let empty = tempfile::tempdir().unwrap();
+    let missing = error(empty.path(), &["train", "chess-improve-laptop"]);
+    assert!(missing.contains("--set network.initial") && missing.contains("runs/chess-supervised-laptop"), "{missing}");
 }

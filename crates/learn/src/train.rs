@@ -611,7 +611,8 @@ impl<'a, G: Game> Run<'a, G> {
 
 /// The weights of a network that a run begins with, which must be of the same kind as the run's own.
 fn initial_weights(name: &str, about: &tesuji_nn::About) -> Result<Weights, String> {
-    let (place, file) = network::open(name)?;
+    let missing = |problem| format!("network.initial: {problem}; another one by --set network.initial=RUN");
+    let (place, file) = network::open(name).map_err(missing)?;
     let fit = file.about.check(&about.game, about.rules_version, &about.encoder, about.encoder_version);
     let fit = fit.and_then(|()| {
         let same = file.about.spec == about.spec;
