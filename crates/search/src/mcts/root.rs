@@ -214,8 +214,7 @@ impl<P: Position> Tree<P> {
         if total > 0.0 { Value::new(sum / total) } else { root.value() }
     }
 
-    /// A probability for each child: the share of visits, less those that were merely forced; of sequential halving the
-    /// improved policy.
+    /// The [`policy`](Self::policy) of a root that is not proved, for each child.
     fn shares(&self) -> Vec<f32> {
         let (root, children) = (&self.arena.nodes[ROOT], self.children());
         let of_visits = |visits: &[u32]| {
@@ -231,8 +230,8 @@ impl<P: Position> Tree<P> {
         }
     }
 
-    /// A probability for each legal move in the order of the move list, see [`shares`](Self::shares); of a proven root
-    /// certainty.
+    /// A probability for each legal move in the order of the move list: the share of visits, less those that were merely
+    /// forced; of sequential halving the improved policy; of a proven root certainty.
     pub fn policy(&self) -> Vec<(P::Move, f32)> {
         let mut moves = MoveList::new();
         self.root.moves(&mut moves);
