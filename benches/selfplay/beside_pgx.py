@@ -36,9 +36,9 @@ def ours(binary, games, simulations, seed):
         "seed": seed,
         "selfplay.games": games,
         "selfplay.simulations": simulations,
-        "selfplay.noise_share": 0.0,
+        "selfplay.noise_epsilon": 0.0,
         "selfplay.solver": "false",
-        "selfplay.quick_share": 0.0,
+        "selfplay.playout_cap_share": 0.0,
         "training.steps": 1,
         "measure.final_games": 0,
     }

@@ -27,8 +27,8 @@ moves_left = true
 [selfplay]
 games = 48
 simulations = 24
-quick_share = 0.3
-quick_simulations = 8
+playout_cap_share = 0.3
+playout_cap_simulations = 8
 forced = 2.0
 mate = "dfpn:200"
 resign = 0.9

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use tesuji_core::{Shape, Stream};
 use tesuji_nn::graph::{Activation, Kernel, Node, Op};
 use tesuji_nn::spec::{Convolution, Dqn, Head, Pooling, Reading, Residual, ValueHead};
-use tesuji_nn::{Graph, Isa, Method, Model, NetworkFile, Path, Spec, Weights, Worker};
+use tesuji_nn::{ConvMethod, Graph, Isa, KernelPath, Model, NetworkFile, Spec, Weights, Worker};
 
 /// The variance of batch norm is never smaller.
 const NORM_EPSILON: f32 = 1e-5;
@@ -57,8 +57,8 @@ fn compare(spec: &Spec, weights: &Weights) -> f64 {
     let names: Vec<&str> = graph.outputs().iter().map(|(name, _)| name.as_str()).collect();
     let mut worst: f64 = 0.0;
     for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
-        for method in Method::ALL {
-            let model = Arc::new(Model::with_outputs(&graph, weights, Path { isa, method }, &names));
+        for method in ConvMethod::ALL {
+            let model = Arc::new(Model::with_outputs(&graph, weights, KernelPath { isa, method }, &names));
             let mut worker = Worker::new(model);
             worker.run(&inputs);
             for (number, theirs) in theirs.iter().enumerate() {

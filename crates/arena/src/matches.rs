@@ -8,7 +8,7 @@ use crate::cost::Cost;
 use crate::elo::{self, Elo};
 use crate::journal::Journal;
 use crate::opening::Openings;
-use crate::play::{self, Adjudication, Conditions};
+use crate::play::{self, Adjudication, GameConditions};
 use crate::score::{Pairs, Score};
 use crate::sprt::{Sprt, Verdict};
 use serde::{Deserialize, Serialize};
@@ -44,7 +44,7 @@ pub struct MatchSpec {
 
 /// How long to go on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Extent {
+pub struct MatchLength {
     /// At most this many games.
     pub games: usize,
     /// Stop when this test has its answer.
@@ -178,7 +178,7 @@ pub type MakePlayer<'a> = dyn Fn() -> Result<Box<dyn Player>, String> + Sync + '
 pub fn play_match<G: Game>(
     game: &G,
     spec: &MatchSpec,
-    extent: &Extent,
+    extent: &MatchLength,
     players: [&MakePlayer<'_>; 2],
     mut journal: Option<&mut Journal>,
     stop: &AtomicBool,
@@ -311,7 +311,7 @@ fn play_one<G: Game>(
             }));
         }
     }
-    let conditions = Conditions { budgets, margin: spec.margin, adjudication: spec.adjudication };
+    let conditions = GameConditions { budgets, margin: spec.margin, adjudication: spec.adjudication };
     let finished = play::play_game(game, &opening, sides, &conditions, halt).map_err(|error| error.to_string())?;
     Ok(finished.map(|finished| {
         let mut costs = finished.costs;

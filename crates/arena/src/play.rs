@@ -24,7 +24,7 @@ pub struct Adjudication {
 
 /// How a game is played.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Conditions {
+pub struct GameConditions {
     /// What each player may spend on a move: first mover's budget first.
     pub budgets: [Budget; 2],
     /// How far a move may exceed its time before the game is lost.
@@ -61,7 +61,7 @@ pub fn play_game<G: Game>(
     game: &G,
     opening: &Opening,
     players: [&mut dyn Player; 2],
-    conditions: &Conditions,
+    conditions: &GameConditions,
     stop: &dyn Fn() -> bool,
 ) -> Result<Option<Finished>, ParseError> {
     let mut position = game::parse_line(game, &opening.start)?;

@@ -4,7 +4,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use tesuji_arena::engine::{Engine, EngineSpec};
-use tesuji_arena::matches::{Extent, GameResult, MatchSpec, play_match};
+use tesuji_arena::matches::{GameResult, MatchLength, MatchSpec, play_match};
 use tesuji_arena::opening::Openings;
 use tesuji_arena::play::Adjudication;
 use tesuji_core::{Budget, GameLine, Player, PlayerError, Rules};
@@ -90,7 +90,7 @@ fn play_against(on_go: &str, pids: &std::path::Path) -> Vec<GameResult> {
         Ok(Box::new(Engine::new(EngineSpec { command: command.clone(), options: Vec::new() }, "tictactoe")))
     };
     let good = || Classical.player(&game, "bot", 0).map_err(|error| error.to_string());
-    let extent = Extent { games: 2, sprt: None, threads: 2 };
+    let extent = MatchLength { games: 2, sprt: None, threads: 2 };
     play_match(&game, &spec, &extent, [&bad, &good], None, &AtomicBool::new(false), &mut |_| ()).unwrap()
 }
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tesuji_arena::journal::{Journal, JournalError};
-use tesuji_arena::matches::{Extent, GameResult, MatchSpec, Summary, play_match};
+use tesuji_arena::matches::{GameResult, MatchLength, MatchSpec, Summary, play_match};
 use tesuji_arena::opening::Openings;
 use tesuji_arena::play::Adjudication;
 use tesuji_arena::sprt::Sprt;
@@ -74,7 +74,7 @@ fn spec() -> MatchSpec {
     }
 }
 
-fn run(spec: &MatchSpec, extent: Extent, manners: [Manner; 2], journal: Option<&mut Journal>) -> Vec<GameResult> {
+fn run(spec: &MatchSpec, extent: MatchLength, manners: [Manner; 2], journal: Option<&mut Journal>) -> Vec<GameResult> {
     let make = |manner: Manner| {
         move || -> Result<Box<dyn Player>, String> {
             Ok(Box::new(TestPlayer { manner, random: Stream::new(0, "test", 0) }))
@@ -85,8 +85,8 @@ fn run(spec: &MatchSpec, extent: Extent, manners: [Manner; 2], journal: Option<&
     play_match(&game, spec, &extent, [&a, &b], journal, &AtomicBool::new(false), &mut |_| ()).unwrap()
 }
 
-fn extent(games: usize, threads: usize) -> Extent {
-    Extent { games, sprt: None, threads }
+fn extent(games: usize, threads: usize) -> MatchLength {
+    MatchLength { games, sprt: None, threads }
 }
 
 /// Costs depend on the clock: everything else must not.
@@ -150,7 +150,7 @@ fn a_journal_resumes_to_the_same_games() {
 fn a_sequential_test_ends_the_match_at_the_same_game() {
     let sprt = Some(Sprt { elo0: 0.0, elo1: 100.0, ..Sprt::default() });
     let games = |threads| {
-        let extent = Extent { games: 2000, sprt, threads };
+        let extent = MatchLength { games: 2000, sprt, threads };
         without_costs(run(&spec(), extent, [Manner::Bot, Manner::Random], None))
     };
     let one = games(1);

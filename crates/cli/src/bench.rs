@@ -10,7 +10,7 @@ use std::sync::{Arc, Barrier};
 use std::thread;
 use std::time::Instant;
 use tesuji_nn::train::{Action, Optimiser, Pointwise, PolicyValue, Targets};
-use tesuji_nn::{Graph, Isa, Method, Model, Path, Spec, Trainer, Weights, Worker};
+use tesuji_nn::{ConvMethod, Graph, Isa, KernelPath, Model, Spec, Trainer, Weights, Worker};
 
 /// Arguments of `tesuji bench`.
 #[derive(Debug, Args)]
@@ -130,8 +130,8 @@ fn report(args: &NnArgs, net: &str, flops: u64, measured: &Measured, first: bool
 
 /// Every method, or the fastest.
 fn infer(args: &NnArgs, graph: &Graph, weights: &Weights, batch: usize) -> Vec<Measured> {
-    let measure = |method: Method| {
-        let path = Path { isa: Isa::best(), method };
+    let measure = |method: ConvMethod| {
+        let path = KernelPath { isa: Isa::best(), method };
         let model = Arc::new(Model::new(graph, weights, path));
         let bytes = model.bytes() + Worker::new(Arc::clone(&model)).bytes() * args.threads.unwrap_or(1) as usize;
         let rate = match args.threads.unwrap_or(1) {
@@ -143,7 +143,7 @@ fn infer(args: &NnArgs, graph: &Graph, weights: &Weights, batch: usize) -> Vec<M
         };
         Measured { path: path.to_string(), batch, rate: rate * batch as f64, bytes }
     };
-    let mut measured: Vec<Measured> = Method::ALL.into_iter().map(measure).collect();
+    let mut measured: Vec<Measured> = ConvMethod::ALL.into_iter().map(measure).collect();
     if !args.all {
         measured.sort_by(|a, b| b.rate.total_cmp(&a.rate));
         measured.truncate(1);
@@ -206,7 +206,7 @@ fn dqn(args: &NnArgs, out: &mut Output) -> Result<()> {
     for name in ["dqn-what", "dqn-where"] {
         let graph = Spec::named(name).context("the shogi paper's networks have names")?.graph()?;
         let weights = Weights::init(&graph, 1);
-        let path = Path { isa: Isa::best(), method: Method::Direct };
+        let path = KernelPath { isa: Isa::best(), method: ConvMethod::Direct };
         let target = Worker::new(Arc::new(Model::new(&graph, &weights, path)));
         networks.push((target, Trainer::new(graph, weights, Optimiser::ADAM, 0.0, 1)));
     }

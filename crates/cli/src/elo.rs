@@ -12,7 +12,7 @@ use serde_json::json;
 use std::path::PathBuf;
 use tesuji_arena::elo::{Elo, expected_score};
 use tesuji_arena::journal::Journal;
-use tesuji_arena::matches::{Extent, GameResult, MatchSpec, Summary, play_match};
+use tesuji_arena::matches::{GameResult, MatchLength, MatchSpec, Summary, play_match};
 use tesuji_arena::performance::{self, Fit, Match};
 use tesuji_core::{Budget, Game};
 use tesuji_games::Visitor;
@@ -121,7 +121,7 @@ impl Visitor for Rate<'_> {
             };
             let path = args.journal.as_ref().map(|directory| directory.join(name));
             let mut journal = path.map(|path| Journal::open(&path, &spec)).transpose()?;
-            let extent = Extent { games: args.games, sprt: None, threads: conditions.threads };
+            let extent = MatchLength { games: args.games, sprt: None, threads: conditions.threads };
             let make = spec.players.each_ref().map(|line| {
                 let game = game.clone();
                 move || contest::make_player(&game, line)

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use tesuji_arena::cost::Cost;
 use tesuji_arena::elo;
 use tesuji_arena::journal::Journal;
-use tesuji_arena::matches::{Extent, GameResult, MatchSpec, Summary, play_match};
+use tesuji_arena::matches::{GameResult, MatchLength, MatchSpec, Summary, play_match};
 use tesuji_arena::score::Score;
 use tesuji_arena::sprt::Sprt;
 use tesuji_core::Game;
@@ -94,7 +94,7 @@ impl Visitor for Contest<'_> {
             seed: conditions.seed,
         };
         let mut journal = args.journal.as_ref().map(|path| Journal::open(path, &spec)).transpose()?;
-        let extent = Extent { games: args.games, sprt: args.sprt, threads: conditions.threads };
+        let extent = MatchLength { games: args.games, sprt: args.sprt, threads: conditions.threads };
         let save = conditions.save.as_deref().map(|path| Saver::new(&game, path)).transpose()?;
         let stop = contest::listen_for_interrupt()?;
         let make = [a, b].map(|line| {

@@ -15,7 +15,7 @@ use tesuji_games::Visitor;
 use tesuji_learn::chart::{Curve, Scale, chart};
 use tesuji_learn::tabular::watch::is_round;
 use tesuji_learn::tabular::{
-    Goal, Lesson, METHODS, Method, Options, Point, Setting, SettingError, StepSize, Traces, Unit,
+    Goal, Lesson, METHODS, Point, Setting, SettingError, StepSize, TabularMethod, TabularOptions, Traces, Unit,
 };
 
 /// More steps would be whole games, which Monte Carlo does faster.
@@ -115,12 +115,12 @@ fn states(text: &str) -> Result<usize, String> {
 
 impl TeachArgs {
     /// The methods that were asked for, of which all heed the options that were given.
-    fn methods(&self) -> Result<Vec<&'static Method>> {
+    fn methods(&self) -> Result<Vec<&'static TabularMethod>> {
         let name = self.method.as_deref().unwrap_or_default();
         if name == "all" {
             return Ok(METHODS.iter().collect());
         }
-        let Some(method) = Method::named(name) else {
+        let Some(method) = TabularMethod::named(name) else {
             let names: Vec<&str> = METHODS.iter().map(|method| method.name).collect();
             bail!("unknown method {name:?}; the methods are {}, and all", names.join(", "));
         };
@@ -143,9 +143,9 @@ impl TeachArgs {
         Ok(vec![method])
     }
 
-    fn options(&self) -> Options {
-        let default = Options::default();
-        Options {
+    fn options(&self) -> TabularOptions {
+        let default = TabularOptions::default();
+        TabularOptions {
             episodes: self.episodes.unwrap_or(default.episodes),
             alpha: self.alpha,
             gamma: self.gamma,
@@ -260,11 +260,11 @@ struct Class<'a> {
     args: &'a TeachArgs,
     place: &'a Place,
     setting: &'a Setting,
-    options: Options,
+    options: TabularOptions,
 }
 
 impl Class<'_> {
-    fn teach(&self, method: &Method) -> Lesson {
+    fn teach(&self, method: &TabularMethod) -> Lesson {
         let mut progress = Progress::new(method.unit.name(), self.options.episodes);
         method.teach(self.setting, &self.options, &mut |count| {
             // Nobody knows how many sweeps it will take.
@@ -282,7 +282,7 @@ impl Class<'_> {
     }
 
     /// The parameters that the method heeds.
-    fn parameters(&self, method: &Method) -> String {
+    fn parameters(&self, method: &TabularMethod) -> String {
         let options = &self.options;
         let mut texts = vec![format!("gamma {}", options.gamma)];
         let alpha = options.alpha.or(method.alpha);
@@ -310,7 +310,7 @@ impl Class<'_> {
         setting.moves.iter().zip(both).map(|(mv, (learned, exact))| (mv.as_str(), learned, exact)).collect()
     }
 
-    fn print(&self, method: &Method, lesson: &Lesson, out: &mut Output) -> Result<()> {
+    fn print(&self, method: &TabularMethod, lesson: &Lesson, out: &mut Output) -> Result<()> {
         out.line(&format!("{}: {}", method.name, method.title))?;
         out.line(&format!("  {}", method.formula))?;
         out.line(&self.place())?;
@@ -346,7 +346,7 @@ impl Class<'_> {
     }
 
     /// The ends of all lessons in one table.
-    fn compare(&self, methods: &[&Method], lessons: &[Lesson], out: &mut Output) -> Result<()> {
+    fn compare(&self, methods: &[&TabularMethod], lessons: &[Lesson], out: &mut Output) -> Result<()> {
         out.line(&self.place())?;
         out.line("")?;
         let mut table = Table::new().right([2, 4, 5, 6, 7, 8, 9, 10]);
@@ -364,7 +364,7 @@ impl Class<'_> {
     }
 
     /// One method: its two errors by its own count. Several: their rms errors by what they have looked at.
-    fn plot(&self, methods: &[&Method], lessons: &[Lesson]) -> Result<String> {
+    fn plot(&self, methods: &[&TabularMethod], lessons: &[Lesson]) -> Result<String> {
         let place = format!("{} from {}", self.place.game, self.place.position);
         let curve = |name: &str, lesson: &Lesson, at: &dyn Fn(&Point) -> (u64, f64)| Curve {
             name: name.to_owned(),
@@ -390,7 +390,7 @@ impl Class<'_> {
         drawn.map_err(|error| anyhow!(error))
     }
 
-    fn print_json(&self, method: &Method, lesson: &Lesson, out: &mut Output) -> Result<()> {
+    fn print_json(&self, method: &TabularMethod, lesson: &Lesson, out: &mut Output) -> Result<()> {
         let moves: Vec<serde_json::Value> = self
             .moves(lesson)
             .into_iter()
@@ -406,7 +406,7 @@ impl Class<'_> {
 }
 
 /// The points that a table shows: every one of few sweeps, else those at 1, 2, 5, 10, 20, 50 ..., and the last.
-fn rows<'a>(method: &Method, points: &'a [Point]) -> Vec<&'a Point> {
+fn rows<'a>(method: &TabularMethod, points: &'a [Point]) -> Vec<&'a Point> {
     let last = points.last().map_or(0, |point| point.count);
     let few = method.unit != Unit::Episodes && last <= 20;
     points.iter().filter(|point| few || is_round(point.count) || point.count == last).collect()

@@ -12,7 +12,7 @@ use serde_json::json;
 use std::path::PathBuf;
 use tesuji_arena::cost::Cost;
 use tesuji_arena::journal::Journal;
-use tesuji_arena::matches::{Extent, GameResult, MatchSpec, Summary, play_match};
+use tesuji_arena::matches::{GameResult, MatchLength, MatchSpec, Summary, play_match};
 use tesuji_arena::rating::Ratings;
 use tesuji_arena::tournament::{Crosstable, Format};
 use tesuji_core::Game;
@@ -99,7 +99,7 @@ impl Visitor for Tournament<'_> {
             };
             let path = args.journal.as_ref().map(|directory| directory.join(format!("{a}-{b}.jsonl")));
             let mut journal = path.map(|path| Journal::open(&path, &spec)).transpose()?;
-            let extent = Extent { games: args.games, sprt: None, threads: conditions.threads };
+            let extent = MatchLength { games: args.games, sprt: None, threads: conditions.threads };
             let make = [a, b].map(|player| {
                 let (game, line) = (game.clone(), &args.agents[player]);
                 move || contest::make_player(&game, line)

@@ -19,7 +19,7 @@ use tesuji_learn::experiment::Experiment;
 use tesuji_learn::ledger::{self, Phase};
 use tesuji_learn::measure::{agent_line, earlier_generation};
 use tesuji_learn::run::{self, Event, GenerationEvent, StrengthEvent};
-use tesuji_learn::train::{Conditions, Ended, Extent, Progress, train};
+use tesuji_learn::train::{Ended, Progress, RunConditions, StopRule, train};
 
 /// The experiments that come with the program, the default one first.
 const EXPERIMENTS: &[(&str, &str)] = &[
@@ -66,8 +66,8 @@ pub struct TrainArgs {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// How long: a time such as 10m or 2h of playing and training, or a number of generations
-    #[arg(long, value_parser = |text: &str| text.parse::<Extent>())]
-    budget: Option<Extent>,
+    #[arg(long, value_parser = |text: &str| text.parse::<StopRule>())]
+    budget: Option<StopRule>,
     /// Threads [default: all cores]; results do not depend on it
     #[arg(long)]
     threads: Option<usize>,
@@ -194,7 +194,7 @@ fn shrink(experiment: &mut Experiment) {
     network.initial.clear();
     network.convolutions.iter_mut().for_each(|layer| layer.filters = 8);
     network.hidden.iter_mut().for_each(|width| *width = (*width).min(16));
-    (play.games, play.first_games, play.simulations, play.quick_simulations) = (2, 0, 8, 4);
+    (play.games, play.first_games, play.simulations, play.playout_cap_simulations) = (2, 0, 8, 4);
     (play.max_plies, play.in_flight) = (play.max_plies.min(12), 2);
     if let Some(supervised) = &mut experiment.supervised {
         supervised.test_positions = supervised.test_positions.min(20);
@@ -270,13 +270,13 @@ impl Visitor for Work<'_> {
         }
         let extent = match args.budget {
             Some(extent) => extent,
-            None => experiment.budget.parse::<Extent>().map_err(anyhow::Error::msg)?,
+            None => experiment.budget.parse::<StopRule>().map_err(anyhow::Error::msg)?,
         };
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let stop = contest::listen_for_interrupt()?;
         let spent = run::read_costs(root).unwrap_or_default();
         let mut view = View::new(root, extent, &spent);
-        let conditions = Conditions {
+        let conditions = RunConditions {
             threads: args.threads.unwrap_or(cores),
             extent,
             stop,
@@ -318,14 +318,14 @@ struct View {
     next_log: Instant,
     began: Instant,
     spent: Duration,
-    extent: Extent,
+    extent: StopRule,
     strength: String,
 }
 
 const LOG_INTERVAL: Duration = Duration::from_secs(30);
 
 impl View {
-    fn new(root: &Path, extent: Extent, costs: &[ledger::Entry]) -> View {
+    fn new(root: &Path, extent: StopRule, costs: &[ledger::Entry]) -> View {
         let bar = io::stderr().is_terminal().then(|| {
             let style = ProgressStyle::with_template("{spinner} {wide_msg}");
             let bar = ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
@@ -364,8 +364,8 @@ impl View {
 
     fn left(&self, generation: u64) -> String {
         match self.extent {
-            Extent::Generations(all) => format!("generation {generation} of {all}"),
-            Extent::Time(all) => {
+            StopRule::Generations(all) => format!("generation {generation} of {all}"),
+            StopRule::Time(all) => {
                 let left = all.saturating_sub(self.spent + self.began.elapsed());
                 format!("generation {generation}, {} left", clock(left))
             }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 use tesuji_core::{Rules, Shape};
-use tesuji_nn::{About, NetworkFile, Spec, Weights};
+use tesuji_nn::{NetworkFile, NetworkInfo, Spec, Weights};
 
 fn tesuji(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_tesuji")).args(args).output().expect("the binary runs")
@@ -89,7 +89,7 @@ fn networks_go_to_onnx_and_back() {
     let at = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
     let spec = Spec::alpha_zero(Shape { planes: 2, height: 3, width: 3 }, 1, 4, 9);
     let weights = Weights::init(&spec.graph().unwrap(), 7);
-    let about = About {
+    let about = NetworkInfo {
         spec,
         game: "tictactoe".into(),
         rules: Rules::Official,

@@ -8,6 +8,7 @@
 //! | [`side`] | [`Side`], [`Outcome`], [`Value`] (always stored for the first player) |
 //! | [`position`] | [`Position`]: a state of play with the history that its rules need |
 //! | [`game`] | [`Game`]: rules, notation, text board, heuristic, rule bot and encoders of one game |
+//! | [`handle`] | [`AnyGame`], [`AnyPosition`]: games and positions without their types |
 //! | [`encoder`] | [`Encoder`]: positions as planes, moves as policy indices |
 //! | [`search`] | [`Evaluator`], [`Search`], [`Found`], [`Report`] |
 //! | [`player`] | [`Player`]: own agents and foreign engines behind one object-safe face |
@@ -24,6 +25,7 @@ pub mod budget;
 pub mod encoder;
 pub mod error;
 pub mod game;
+pub mod handle;
 pub mod mate;
 pub mod perft;
 pub mod player;
@@ -37,6 +39,7 @@ pub use budget::Budget;
 pub use encoder::{Encoder, Pairs, Shape};
 pub use error::{MoveError, ParseError, Place};
 pub use game::{Game, Rules, Style};
+pub use handle::{AnyGame, AnyPosition, EncoderInfo, MoveId};
 pub use mate::{MateBoard, MateHand, MateVisitor};
 pub use player::{GameLine, Player, PlayerError};
 pub use position::{Move, MoveList, Position};

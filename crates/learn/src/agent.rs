@@ -5,9 +5,9 @@ use crate::mates::{MateOption, RootSolver};
 use crate::network;
 use crate::policy::PolicyKind;
 use tesuji_core::{Budget, Focus, Found, Game, Outcome, Position, Report, Search};
-use tesuji_nn::{Cache, Method, NetworkEvaluator, Worker};
+use tesuji_nn::{Cache, ConvMethod, NetworkEvaluator, Worker};
 use tesuji_search::agent::{Agent, AgentKind, Searcher};
-use tesuji_search::mcts::{FirstPlay, MctsOptions, RootOptions, Selection, Temperature, TreeOptions};
+use tesuji_search::mcts::{Fpu, MctsOptions, RootOptions, Selection, Temperature, TreeOptions};
 use tesuji_search::options::OptionValue;
 use tesuji_search::{Mcts, options};
 
@@ -78,7 +78,7 @@ impl AgentKind for PvKind {
     type Options = PvOptions;
 
     fn build<G: Game>(game: &G, options: PvOptions, seed: u64) -> Result<Agent<G::Position>, String> {
-        let (_, loaded) = network::by_name(game, &options.net, Method::Winograd3)?;
+        let (_, loaded) = network::by_name(game, &options.net, ConvMethod::Winograd3)?;
         Ok(Agent::Own(searcher(game, &loaded, &options, seed)?))
     }
 }
@@ -101,7 +101,7 @@ pub fn searcher<G: Game>(
             selection: Selection::Puct {
                 c: options.c,
                 attack: options.battack,
-                first_play: options.fpu.map_or(FirstPlay::Value(0.0), FirstPlay::Parent),
+                fpu: options.fpu.map_or(Fpu::Value(0.0), Fpu::Parent),
             },
             expand_after: 0,
             solver: options.solver,
@@ -187,7 +187,7 @@ mod tests {
         let game = Minishogi::new(Rules::Official);
         let text = "game = \"minishogi\"\n[network]\nblocks = 1\nfilters = 8\n";
         let spec = Experiment::from_toml(text).unwrap().spec(&game).unwrap();
-        let about = tesuji_nn::About {
+        let about = tesuji_nn::NetworkInfo {
             game: "minishogi".to_owned(),
             rules: Rules::Official,
             rules_version: game.rules_version(),
@@ -198,7 +198,7 @@ mod tests {
         };
         let weights = Weights::init(&about.spec.graph().unwrap(), 1);
         let file = NetworkFile { about, weights, state: BTreeMap::new() };
-        let loaded = network::prepare(&game, &file, Method::Direct).unwrap();
+        let loaded = network::prepare(&game, &file, ConvMethod::Direct).unwrap();
         let options = PvOptions { mate: "dfpn:100".parse().unwrap(), ..PvOptions::default() };
         let mut search = searcher(&game, &loaded, &options, 1).unwrap().search;
         let position = game.parse_position("4k/5/4G/5/K4 b G 1").unwrap();

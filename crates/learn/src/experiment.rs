@@ -5,8 +5,8 @@ use tesuji_core::{Encoder, Game, Rules};
 use tesuji_nn::graph::Activation;
 use tesuji_nn::spec::{Convolution, ConvolutionLayer, Dense, Dqn, Head, Pooling, Reading, Residual, ValueHead};
 use tesuji_nn::train::{Optimiser, Schedule};
-use tesuji_nn::{Method, Spec};
-use tesuji_search::mcts::{Fall, FirstPlay, Noise, RootOptions, Selection, Temperature, TreeOptions};
+use tesuji_nn::{ConvMethod, Spec};
+use tesuji_search::mcts::{Decay, Fpu, Noise, RootOptions, Selection, Temperature, TreeOptions};
 
 use crate::dqn::DqnOptions;
 use crate::mates::MateOption;
@@ -149,7 +149,7 @@ pub struct NetworkConfig {
     pub moves_left: bool,
     /// How 3x3 convolutions are computed in play. Fixed here rather than timed, because methods differ in the last
     /// bits of their outputs and a repeated run must take the same one.
-    pub inference: Method,
+    pub inference: ConvMethod,
 }
 
 impl Default for NetworkConfig {
@@ -175,7 +175,7 @@ impl Default for NetworkConfig {
             value_hidden: vec![64],
             reply: false,
             moves_left: false,
-            inference: Method::Winograd3,
+            inference: ConvMethod::Winograd3,
         }
     }
 }
@@ -195,13 +195,13 @@ pub struct SelfPlay {
     /// B_attack of PUCT (TUBSTAP's paper: 3.7).
     pub b_attack: f32,
     /// What an untried move counts: the parent's value less this number, or `draw`.
-    pub first_play: Untried,
+    pub fpu: FpuConfig,
     /// Forced playouts at the root, KataGo's k (2 there); 0 for none. The policy leaves out what was merely forced.
     pub forced: f32,
     /// Dirichlet noise at the root: alpha.
     pub noise_alpha: f32,
     /// Dirichlet noise at the root: its share; 0 for none.
-    pub noise_share: f32,
+    pub noise_epsilon: f32,
     /// Temperature of the first moves.
     pub temperature: f32,
     /// Plies for which it holds.
@@ -209,7 +209,7 @@ pub struct SelfPlay {
     /// Temperature after that.
     pub temperature_end: f32,
     /// How it comes down: `step` all at once, `linear` a little every ply.
-    pub temperature_fall: Fall,
+    pub temperature_decay: Decay,
     /// Sequential halving over this many moves instead of noise and PUCT at the root.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gumbel: Option<u32>,
@@ -229,9 +229,9 @@ pub struct SelfPlay {
     /// The mate solver at each leaf of the tree, beside the network.
     pub leaf_mate: MateOption,
     /// Share of moves with a quick search, which are not learned from (playout-cap randomisation).
-    pub quick_share: f64,
+    pub playout_cap_share: f64,
     /// Simulations of a quick search.
-    pub quick_simulations: u64,
+    pub playout_cap_simulations: u64,
     /// A side resigns that sees itself at minus this or worse in three moves of its own; 0 for never.
     pub resign: f32,
     /// Share of games in which nobody resigns, to see how often it would have been wrong.
@@ -253,26 +253,26 @@ pub struct SelfPlay {
 /// What an untried move counts.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Untried {
+pub enum FpuConfig {
     /// The parent's value less this.
     Less(f32),
     /// As a word says.
-    As(UntriedWord),
+    As(FpuWord),
 }
 
 /// What an untried move counts, as a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum UntriedWord {
+pub enum FpuWord {
     /// As a draw.
     Draw,
 }
 
-impl From<Untried> for FirstPlay {
-    fn from(untried: Untried) -> FirstPlay {
+impl From<FpuConfig> for Fpu {
+    fn from(untried: FpuConfig) -> Fpu {
         match untried {
-            Untried::Less(reduction) => FirstPlay::Parent(reduction),
-            Untried::As(UntriedWord::Draw) => FirstPlay::Value(0.0),
+            FpuConfig::Less(reduction) => Fpu::Parent(reduction),
+            FpuConfig::As(FpuWord::Draw) => Fpu::Value(0.0),
         }
     }
 }
@@ -285,14 +285,14 @@ impl Default for SelfPlay {
             simulations: 100,
             c_puct: 1.5,
             b_attack: 0.0,
-            first_play: Untried::Less(0.2),
+            fpu: FpuConfig::Less(0.2),
             forced: 0.0,
             noise_alpha: 0.3,
-            noise_share: 0.25,
+            noise_epsilon: 0.25,
             temperature: 1.0,
             temperature_plies: 12,
             temperature_end: 0.0,
-            temperature_fall: Fall::Step,
+            temperature_decay: Decay::Step,
             gumbel: None,
             reuse: true,
             solver: true,
@@ -301,8 +301,8 @@ impl Default for SelfPlay {
             virtual_loss: 1.0,
             mate: MateOption::NONE,
             leaf_mate: MateOption::NONE,
-            quick_share: 0.0,
-            quick_simulations: 20,
+            playout_cap_share: 0.0,
+            playout_cap_simulations: 20,
             resign: 0.0,
             resign_control: 0.1,
             varied_starts: false,
@@ -319,7 +319,7 @@ impl SelfPlay {
     /// How trees grow.
     pub fn tree(&self) -> TreeOptions {
         TreeOptions {
-            selection: Selection::Puct { c: self.c_puct, attack: self.b_attack, first_play: self.first_play.into() },
+            selection: Selection::Puct { c: self.c_puct, attack: self.b_attack, fpu: self.fpu.into() },
             expand_after: 0,
             solver: self.solver,
             virtual_loss: self.virtual_loss,
@@ -330,16 +330,16 @@ impl SelfPlay {
 
     /// What is special about the root of a full search, or of a quick one, which has no noise.
     pub fn root(&self, quick: bool) -> RootOptions {
-        let noise = Noise { alpha: self.noise_alpha, epsilon: self.noise_share };
+        let noise = Noise { alpha: self.noise_alpha, epsilon: self.noise_epsilon };
         RootOptions {
-            noise: (!quick && self.noise_share > 0.0 && self.gumbel.is_none()).then_some(noise),
+            noise: (!quick && self.noise_epsilon > 0.0 && self.gumbel.is_none()).then_some(noise),
             gumbel: if quick { None } else { self.gumbel },
             forced: if quick { 0.0 } else { self.forced },
             temperature: Temperature {
                 start: self.temperature,
                 plies: self.temperature_plies,
                 end: self.temperature_end,
-                fall: self.temperature_fall,
+                decay: self.temperature_decay,
             },
             ..RootOptions::default()
         }
@@ -506,13 +506,13 @@ impl Experiment {
         positive("selfplay.in_flight", play.in_flight as u64)?;
         positive("selfplay.max_plies", u64::from(play.max_plies))?;
         positive("training.batch", training.batch as u64)?;
-        share("selfplay.noise_share", f64::from(play.noise_share))?;
-        share("selfplay.quick_share", play.quick_share)?;
+        share("selfplay.noise_epsilon", f64::from(play.noise_epsilon))?;
+        share("selfplay.playout_cap_share", play.playout_cap_share)?;
         share("selfplay.resign_control", play.resign_control)?;
         share("selfplay.resign", f64::from(play.resign))?;
         share("training.search_value", f64::from(training.search_value))?;
-        if play.quick_share > 0.0 {
-            positive("selfplay.quick_simulations", play.quick_simulations)?;
+        if play.playout_cap_share > 0.0 {
+            positive("selfplay.playout_cap_simulations", play.playout_cap_simulations)?;
         }
         if training.batch < 2 && self.network.kind == NetworkKind::Residual {
             return Err(ExperimentError("training.batch = 1: batch norm needs at least 2".to_owned()));
@@ -528,7 +528,7 @@ impl Experiment {
         if !(play.tree_nodes >= 1000 && play.tree_nodes <= 1 << 30) {
             return Err(ExperimentError("selfplay.tree_nodes: expected 1000 to 2^30".to_owned()));
         }
-        if play.noise_share > 0.0 && play.noise_alpha.is_nan() | (play.noise_alpha <= 0.0) {
+        if play.noise_epsilon > 0.0 && play.noise_alpha.is_nan() | (play.noise_alpha <= 0.0) {
             return Err(ExperimentError(format!("selfplay.noise_alpha = {}", play.noise_alpha)));
         }
         let sections = [self.dqn.is_some(), self.td.is_some(), self.supervised.is_some()];
@@ -548,7 +548,7 @@ impl Experiment {
         self.dqn.as_ref().map_or(Ok(()), DqnOptions::check)?;
         self.td.as_ref().map_or(Ok(()), TdOptions::check)?;
         self.supervised.as_ref().map_or(Ok(()), |options| options.check(training.steps))?;
-        self.budget.parse::<crate::train::Extent>().map_err(ExperimentError)?;
+        self.budget.parse::<crate::train::StopRule>().map_err(ExperimentError)?;
         self.measure.budget.parse::<tesuji_core::Budget>().map_err(|error| ExperimentError(error.to_string()))?;
         Ok(())
     }

@@ -4,7 +4,7 @@ use crate::network;
 use crate::value::ValueNetwork;
 use std::sync::Mutex;
 use tesuji_core::{Game, ParseError};
-use tesuji_nn::{Method, Worker};
+use tesuji_nn::{ConvMethod, Worker};
 use tesuji_search::Agents;
 use tesuji_search::agent::{Agent, AgentKind, KindInfo};
 use tesuji_search::classical::{AlphaBetaKind, MinimaxKind, UctKind, judged};
@@ -52,7 +52,7 @@ impl Agents for Judged {
 
 /// The network twice: the exact searches ask about one position at a time, the tree about several.
 fn two<G: Game>(game: &G, name: &str) -> Result<[ValueNetwork<G::Position>; 2], String> {
-    let (place, loaded) = network::by_name(game, name, Method::Direct)?;
+    let (place, loaded) = network::by_name(game, name, ConvMethod::Direct)?;
     let one = || ValueNetwork::new(loaded.encoder.clone(), Worker::new(loaded.model.clone()));
     let of_path = |problem: String| format!("{place}: {problem}");
     Ok([one().map_err(of_path)?, one().map_err(of_path)?])

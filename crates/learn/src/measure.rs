@@ -1,7 +1,7 @@
 //! Strength against fixed opponents, with fixed seeds: two runs of one experiment measure the same numbers.
 
 use crate::agent::{self, Networks, PvOptions};
-use crate::experiment::{Experiment, NetworkKind, Untried};
+use crate::experiment::{Experiment, FpuConfig, NetworkKind};
 use crate::judged::Judged;
 use crate::network::{self, Loaded};
 use crate::run::{self, StrengthEvent};
@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use tesuji_arena::agent::Foreign;
-use tesuji_arena::matches::{Extent, MatchSpec, Summary, play_match};
+use tesuji_arena::matches::{MatchLength, MatchSpec, Summary, play_match};
 use tesuji_arena::opening::Openings;
 use tesuji_arena::play::Adjudication;
 use tesuji_core::{Budget, Game, Player};
@@ -70,9 +70,9 @@ pub fn strength<G: Game>(
         sims: Some(measure.simulations),
         c: experiment.selfplay.c_puct,
         battack: experiment.selfplay.b_attack,
-        fpu: match experiment.selfplay.first_play {
-            Untried::Less(reduction) => Some(reduction),
-            Untried::As(_) => None,
+        fpu: match experiment.selfplay.fpu {
+            FpuConfig::Less(reduction) => Some(reduction),
+            FpuConfig::As(_) => None,
         },
         mate: experiment.selfplay.mate,
         ..PvOptions::default()
@@ -117,7 +117,7 @@ pub fn strength<G: Game>(
             Ok(Box::new(SearchPlayer::new(game.clone(), opponent, searcher)) as Box<dyn Player>)
         }
     };
-    let extent = Extent { games, sprt: None, threads };
+    let extent = MatchLength { games, sprt: None, threads };
     let results = play_match(game, &spec, &extent, [&ours, &theirs], None, stop, &mut |_| {})?;
     if results.len() < games {
         return Ok(None);

@@ -5,7 +5,7 @@ use crate::run;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tesuji_core::{Encoder, Game};
-use tesuji_nn::{Graph, Isa, Method, Model, NetworkFile};
+use tesuji_nn::{ConvMethod, Graph, Isa, Model, NetworkFile};
 
 /// A network made ready for a game.
 pub struct Loaded<G: Game> {
@@ -50,7 +50,7 @@ pub fn open(name: &str) -> Result<(String, NetworkFile), String> {
 ///
 /// # Errors
 /// If there is none, it cannot be read or does not fit the game, in one line.
-pub fn by_name<G: Game>(game: &G, name: &str, method: Method) -> Result<(String, Loaded<G>), String> {
+pub fn by_name<G: Game>(game: &G, name: &str, method: ConvMethod) -> Result<(String, Loaded<G>), String> {
     if name.is_empty() {
         return Err("net is missing: net=RUN or net=FILE.safetensors".to_owned());
     }
@@ -105,7 +105,7 @@ pub fn find(name: &str) -> Result<PathBuf, String> {
 ///
 /// # Errors
 /// If the file cannot be read or does not fit the game, in one line.
-pub fn load<G: Game>(game: &G, path: &Path, method: Method) -> Result<Loaded<G>, String> {
+pub fn load<G: Game>(game: &G, path: &Path, method: ConvMethod) -> Result<Loaded<G>, String> {
     let file = NetworkFile::load(path).map_err(|error| error.to_string())?;
     prepare(game, &file, method).map_err(|problem| format!("{}: {problem}", path.display()))
 }
@@ -114,7 +114,7 @@ pub fn load<G: Game>(game: &G, path: &Path, method: Method) -> Result<Loaded<G>,
 ///
 /// # Errors
 /// If it does not fit the game.
-pub fn prepare<G: Game>(game: &G, file: &NetworkFile, method: Method) -> Result<Loaded<G>, String> {
+pub fn prepare<G: Game>(game: &G, file: &NetworkFile, method: ConvMethod) -> Result<Loaded<G>, String> {
     let about = &file.about;
     if about.game != game.name() {
         return Err(format!("trained for {}, not for {}", about.game, game.name()));
@@ -122,7 +122,7 @@ pub fn prepare<G: Game>(game: &G, file: &NetworkFile, method: Method) -> Result<
     let encoder: Arc<dyn Encoder<G::Position>> = encoder_by_name(game, &about.encoder)?.into();
     about.check(game.name(), game.rules_version(), encoder.name(), encoder.version())?;
     let graph = about.spec.graph().map_err(|error| error.to_string())?;
-    let path = tesuji_nn::Path { isa: Isa::best(), method };
+    let path = tesuji_nn::KernelPath { isa: Isa::best(), method };
     let model = Arc::new(Model::new(&graph, &file.weights, path));
     Ok(Loaded { encoder, model, graph })
 }

@@ -4,7 +4,7 @@
 use crate::network;
 use std::sync::Arc;
 use tesuji_core::{Budget, Encoder, Found, Game, Position, Report, Search, Stream, Value};
-use tesuji_nn::{Method, Worker};
+use tesuji_nn::{ConvMethod, Worker};
 use tesuji_search::agent::{Agent, AgentKind, Searcher};
 use tesuji_search::mcts::{Temperature, draw};
 use tesuji_search::options;
@@ -30,7 +30,7 @@ impl AgentKind for PolicyKind {
     type Options = PolicyOptions;
 
     fn build<G: Game>(game: &G, options: PolicyOptions, seed: u64) -> Result<Agent<G::Position>, String> {
-        let (place, loaded) = network::by_name(game, &options.net, Method::Winograd3)?;
+        let (place, loaded) = network::by_name(game, &options.net, ConvMethod::Winograd3)?;
         let (Some(policy), Some(value)) = (loaded.model.output("policy"), loaded.model.output("value")) else {
             return Err(format!("{place}: the network has no policy"));
         };

@@ -59,13 +59,13 @@ impl RunError {
 
 /// What a run was made with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct About {
+pub struct RunInfo {
     /// The version of this program that began the run.
     pub version: String,
     /// The version of the files' layout.
     pub format: u32,
     /// The way through the network's kernels: outputs differ in their last bits between ways.
-    pub path: tesuji_nn::Path,
+    pub path: tesuji_nn::KernelPath,
 }
 
 /// The version of the layout that this program writes.
@@ -209,10 +209,10 @@ impl RunDir {
     ///
     /// # Errors
     /// If the file is there but cannot be read, or is of another format.
-    pub fn about(&self) -> Result<Option<About>, RunError> {
+    pub fn about(&self) -> Result<Option<RunInfo>, RunError> {
         let path = self.root.join("run.json");
         let Some(text) = read_if_there(&path)? else { return Ok(None) };
-        let about: About =
+        let about: RunInfo =
             serde_json::from_str(&text).map_err(|error| RunError::other(format!("{}: {error}", path.display())))?;
         if about.format != FORMAT {
             let problem = format!("a run of format {}, this program reads format {FORMAT}", about.format);

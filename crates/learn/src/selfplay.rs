@@ -330,8 +330,8 @@ impl<'a, G: Game> Thread<'a, G> {
                 return;
             }
         }
-        slot.quick = slot.random.unit() < options.quick_share;
-        let simulations = if slot.quick { options.quick_simulations } else { options.simulations };
+        slot.quick = slot.random.unit() < options.playout_cap_share;
+        let simulations = if slot.quick { options.playout_cap_simulations } else { options.simulations };
         slot.tree.set_root_options(options.root(slot.quick));
         let random = slot.random.fork("search");
         slot.tree.begin(&slot.position, simulations, random);

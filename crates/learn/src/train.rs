@@ -9,7 +9,7 @@ use crate::ledger::{self, Meter, Phase};
 use crate::measure::{self, Candidate};
 use crate::network::{self, Loaded};
 use crate::report;
-use crate::run::{About, Event, FORMAT, GenerationEvent, PART, RunDir, RunError, StrengthEvent};
+use crate::run::{Event, FORMAT, GenerationEvent, PART, RunDir, RunError, RunInfo, StrengthEvent};
 use crate::selfplay::PlayCost;
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,21 +22,21 @@ use tesuji_nn::{Isa, NetworkFile, Trainer, Weights};
 
 /// How long a run goes on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Extent {
+pub enum StopRule {
     /// Until this much time has been spent on playing and training, over all starts of the run.
     Time(Duration),
     /// Until it has this many generations.
     Generations(u64),
 }
 
-impl std::str::FromStr for Extent {
+impl std::str::FromStr for StopRule {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Extent, String> {
+    fn from_str(text: &str) -> Result<StopRule, String> {
         if let Ok(generations) = text.parse::<u64>() {
-            return Ok(Extent::Generations(generations));
+            return Ok(StopRule::Generations(generations));
         }
-        let time = tesuji_core::budget::parse_duration(text).map(Extent::Time);
+        let time = tesuji_core::budget::parse_duration(text).map(StopRule::Time);
         time.ok_or_else(|| format!("budget {text:?}: expected a time such as 10m or 2h, or a number of generations"))
     }
 }
@@ -95,11 +95,11 @@ pub enum Progress {
 }
 
 /// How a run is to be worked on; none of it changes what comes out.
-pub struct Conditions<'a> {
+pub struct RunConditions<'a> {
     /// Threads.
     pub threads: usize,
     /// How long to go on.
-    pub extent: Extent,
+    pub extent: StopRule,
     /// Set to stop after the write that is under way.
     pub stop: &'a AtomicBool,
     /// Told what happens.
@@ -127,7 +127,7 @@ pub fn train<G: Game>(
     game: &G,
     experiment: &Experiment,
     root: &Path,
-    conditions: Conditions<'_>,
+    conditions: RunConditions<'_>,
 ) -> Result<Ended, RunError> {
     let directory = RunDir::open(root)?;
     let (mut run, state) = Run::open(game.clone(), experiment.clone(), directory, conditions)?;
@@ -147,13 +147,13 @@ pub struct Run<'a, G: Game> {
     /// Where it is kept.
     pub directory: RunDir,
     /// How it is worked on.
-    pub conditions: Conditions<'a>,
+    pub conditions: RunConditions<'a>,
     /// The last finished generation.
     pub generation: u64,
     /// The network in training.
     pub trainer: Trainer,
     /// The way through the network's kernels.
-    pub path: tesuji_nn::Path,
+    pub path: tesuji_nn::KernelPath,
     /// What happened.
     pub events: Vec<Event>,
     /// What it cost.
@@ -161,7 +161,7 @@ pub struct Run<'a, G: Game> {
     /// The threads.
     pub pool: rayon::ThreadPool,
     /// The network file of the last finished generation, less weights and state.
-    about: tesuji_nn::About,
+    about: tesuji_nn::NetworkInfo,
 }
 
 /// Numbers of a checkpoint by name.
@@ -181,7 +181,7 @@ impl<'a, G: Game> Run<'a, G> {
         game: G,
         experiment: Experiment,
         directory: RunDir,
-        conditions: Conditions<'a>,
+        conditions: RunConditions<'a>,
     ) -> Result<(Run<'a, G>, State), RunError> {
         let other = |error: crate::experiment::ExperimentError| RunError::other(error.to_string());
         let encoder = experiment.encoder(&game).map_err(other)?;
@@ -195,8 +195,8 @@ impl<'a, G: Game> Run<'a, G> {
         let path = match directory.about()? {
             Some(about) => about.path,
             None => {
-                let path = tesuji_nn::Path { isa: Isa::best(), method: experiment.network.inference };
-                let about = About { version: env!("CARGO_PKG_VERSION").to_owned(), format: FORMAT, path };
+                let path = tesuji_nn::KernelPath { isa: Isa::best(), method: experiment.network.inference };
+                let about = RunInfo { version: env!("CARGO_PKG_VERSION").to_owned(), format: FORMAT, path };
                 let text = serde_json::to_string_pretty(&about).expect("plain data") + "\n";
                 directory.write("run.json", text.as_bytes())?;
                 path
@@ -206,7 +206,7 @@ impl<'a, G: Game> Run<'a, G> {
             let problem = format!("the run uses {path}, which this machine lacks: go on where it began, or anew");
             return Err(RunError::other(format!("{}: {problem}", directory.root().display())));
         }
-        let about = tesuji_nn::About {
+        let about = tesuji_nn::NetworkInfo {
             spec,
             game: game.name().to_owned(),
             rules: game.rules(),
@@ -296,8 +296,8 @@ impl<'a, G: Game> Run<'a, G> {
 
     fn is_enough(&self) -> bool {
         match self.conditions.extent {
-            Extent::Generations(generations) => self.generation >= generations,
-            Extent::Time(time) => {
+            StopRule::Generations(generations) => self.generation >= generations,
+            StopRule::Time(time) => {
                 let spent: f64 =
                     self.costs.iter().filter(|entry| entry.phase != Phase::Measuring).map(|entry| entry.wall).sum();
                 spent >= time.as_secs_f64()
@@ -314,7 +314,7 @@ impl<'a, G: Game> Run<'a, G> {
         };
         self.events.push(Event::Generation(event.clone()));
         self.directory.write_events(&self.events)?;
-        let about = tesuji_nn::About { step: self.trainer.steps(), ..self.about.clone() };
+        let about = tesuji_nn::NetworkInfo { step: self.trainer.steps(), ..self.about.clone() };
         let mut state = self.trainer.state();
         state.extend(learner.state(self).into_iter().map(|(name, numbers)| (format!("{LEARNER}{name}"), numbers)));
         let file = NetworkFile { about, weights: self.trainer.weights().clone(), state };
@@ -515,7 +515,7 @@ impl<'a, G: Game> Run<'a, G> {
     /// # Errors
     /// If it does not fit the game.
     pub fn loaded(&self) -> Result<Loaded<G>, RunError> {
-        let about = tesuji_nn::About { step: self.trainer.steps(), ..self.about.clone() };
+        let about = tesuji_nn::NetworkInfo { step: self.trainer.steps(), ..self.about.clone() };
         let file = NetworkFile { about, weights: self.trainer.weights().clone(), state: BTreeMap::new() };
         network::prepare(&self.game, &file, self.path.method).map_err(RunError::Other)
     }
@@ -610,7 +610,7 @@ impl<'a, G: Game> Run<'a, G> {
 }
 
 /// The weights of a network that a run begins with, which must be of the same kind as the run's own.
-fn initial_weights(name: &str, about: &tesuji_nn::About) -> Result<Weights, String> {
+fn initial_weights(name: &str, about: &tesuji_nn::NetworkInfo) -> Result<Weights, String> {
     let missing = |problem| format!("network.initial: {problem}; another one by --set network.initial=RUN");
     let (place, file) = network::open(name).map_err(missing)?;
     let fit = file.about.check(&about.game, about.rules_version, &about.encoder, about.encoder_version);

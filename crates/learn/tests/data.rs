@@ -15,7 +15,7 @@ use tesuji_games::chess::Chess;
 use tesuji_games::tictactoe::TicTacToe;
 use tesuji_games::tubstap::Tubstap;
 use tesuji_learn::data::generate::{Plan, generate};
-use tesuji_learn::data::{self, About, Checked, DataSet, Settings, Skip, Source, Writer, check::check};
+use tesuji_learn::data::{self, Checked, DataSet, DataSetInfo, Settings, Skip, Source, Writer, check::check};
 use tesuji_search::Agents;
 
 /// A random game, played to its end or for a while; its result is the real one or a draw.
@@ -47,7 +47,7 @@ fn settings(keep: f64) -> Settings {
 }
 
 /// A set of random games in a directory; every seventh is passed over.
-fn write<G: Game>(game: &G, directory: &Path, games: u64, keep: f64) -> About {
+fn write<G: Game>(game: &G, directory: &Path, games: u64, keep: f64) -> DataSetInfo {
     let mut writer = Writer::create(game, directory, settings(keep)).unwrap();
     for seed in 0..games {
         if seed % 7 == 3 {
@@ -302,7 +302,7 @@ fn plan(games: u64, threads: usize) -> Plan {
     Plan { spec, games, keep: 1.0, threads }
 }
 
-fn play(directory: &Path, plan: &Plan, stop: &AtomicBool) -> Result<Option<About>, String> {
+fn play(directory: &Path, plan: &Plan, stop: &AtomicBool) -> Result<Option<DataSetInfo>, String> {
     let game = TicTacToe::new(Rules::Official);
     let make = |line: &str| tesuji_search::Classical.player(&game, line, 0).map_err(|error| error.to_string());
     let [a, b] = [0, 1].map(|index: usize| move || make(&plan.spec.players[index]));

@@ -13,7 +13,7 @@ use tesuji_learn::run::{Event, network_path};
 use tesuji_learn::supervised::TestScore;
 use tesuji_learn::value::ValueNetwork;
 use tesuji_learn::{Experiment, network};
-use tesuji_nn::{Method, NetworkFile, Worker};
+use tesuji_nn::{ConvMethod, NetworkFile, Worker};
 
 /// Deep Q-learning with everything that is optional.
 const DQN: &str = r#"
@@ -254,7 +254,7 @@ fn td_learning_values_a_position_by_all_of_its_views() {
     let result = record.outcome.unwrap().value().get();
     let values = |generation| {
         let path = network_path(directory.path(), generation);
-        let loaded = network::load(&game, &path, Method::Direct).unwrap();
+        let loaded = network::load(&game, &path, ConvMethod::Direct).unwrap();
         assert!(positions.iter().any(|position| loaded.encoder.views(position) > 1));
         ValueNetwork::new(loaded.encoder, Worker::new(loaded.model)).unwrap().values(positions.iter())
     };

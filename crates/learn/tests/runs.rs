@@ -21,8 +21,8 @@ value_hidden = [8]
 [selfplay]
 games = 40
 simulations = 12
-quick_share = 0.25
-quick_simulations = 4
+playout_cap_share = 0.25
+playout_cap_simulations = 4
 resign = 0.9
 in_flight = 8
 temperature_plies = 4

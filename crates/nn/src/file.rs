@@ -1,6 +1,6 @@
 //! Weights on disk: safetensors files that say what they are, and are refused when they are something else.
 //!
-//! The metadata of the file hold one entry, `tesuji`: JSON with [`About`] and a checksum over it and every number.
+//! The metadata of the file hold one entry, `tesuji`: JSON with [`NetworkInfo`] and a checksum over it and every number.
 //! One entry only, because the format's library writes its map of entries in random order, and files must be equal
 //! byte for byte. Tensors have the names of [`Graph::parameters`]; optimiser state follows under `state.`.
 
@@ -25,7 +25,7 @@ const STATE: &str = "state.";
 /// What a weight file says about itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct About {
+pub struct NetworkInfo {
     /// The network.
     pub spec: Spec,
     /// The game's name.
@@ -46,7 +46,7 @@ pub struct About {
 #[derive(Clone, Debug, PartialEq)]
 pub struct NetworkFile {
     /// What it is.
-    pub about: About,
+    pub about: NetworkInfo,
     /// The numbers.
     pub weights: Weights,
     /// Named vectors that belong to the training, not to the network.
@@ -80,7 +80,7 @@ pub enum FileError {
 struct Metadata {
     format: u32,
     checksum: u32,
-    about: About,
+    about: NetworkInfo,
 }
 
 impl NetworkFile {
@@ -166,7 +166,7 @@ impl NetworkFile {
     }
 }
 
-impl About {
+impl NetworkInfo {
     /// Checks that weights fit what is about to use them.
     ///
     /// # Errors

@@ -28,9 +28,9 @@ pub mod weights;
 
 pub use cache::Cache;
 pub use evaluator::NetworkEvaluator;
-pub use file::{About, FileError, NetworkFile};
+pub use file::{FileError, NetworkFile, NetworkInfo};
 pub use graph::Graph;
-pub use infer::{Method, Model, Path, Worker};
+pub use infer::{ConvMethod, KernelPath, Model, Worker};
 pub use kernel::Isa;
 pub use spec::{Spec, SpecError};
 pub use train::Trainer;

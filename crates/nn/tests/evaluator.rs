@@ -5,7 +5,7 @@ use tesuji_core::{Encoder, Evaluation, Evaluator, Game, Leaf, Position, Rules, S
 use tesuji_games::chess::Chess;
 use tesuji_games::tictactoe::{Board, TicTacToe};
 use tesuji_nn::evaluator::NetworkEvaluator;
-use tesuji_nn::{Cache, Isa, Method, Model, Path, Spec, Weights, Worker};
+use tesuji_nn::{Cache, ConvMethod, Isa, KernelPath, Model, Spec, Weights, Worker};
 
 fn evaluator(cache: Option<Cache>) -> NetworkEvaluator<Board> {
     let encoder = TicTacToe::new(Rules::Official).encoders().swap_remove(0);
@@ -15,7 +15,7 @@ fn evaluator(cache: Option<Cache>) -> NetworkEvaluator<Board> {
 
 fn worker(spec: &Spec) -> Worker {
     let graph = spec.graph().unwrap();
-    let path = Path { isa: Isa::best(), method: Method::Direct };
+    let path = KernelPath { isa: Isa::best(), method: ConvMethod::Direct };
     Worker::new(Arc::new(Model::new(&graph, &Weights::init(&graph, 1), path)))
 }
 

@@ -3,12 +3,12 @@
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use tesuji_core::{Rules, Shape};
-use tesuji_nn::{About, NetworkFile, Spec, Weights};
+use tesuji_nn::{NetworkFile, NetworkInfo, Spec, Weights};
 
 fn sample() -> NetworkFile {
     let spec = Spec::alpha_zero(Shape { planes: 2, height: 2, width: 2 }, 1, 3, 4);
     let weights = Weights::init(&spec.graph().unwrap(), 5);
-    let about = About {
+    let about = NetworkInfo {
         spec,
         game: "tictactoe".into(),
         rules: Rules::Official,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tesuji_core::Shape;
 use tesuji_nn::train::{Optimiser, PolicyValue, Targets};
-use tesuji_nn::{Graph, Isa, Method, Model, Path, Spec, Trainer, Weights, Worker};
+use tesuji_nn::{ConvMethod, Graph, Isa, KernelPath, Model, Spec, Trainer, Weights, Worker};
 
 const BATCH: usize = 12;
 const MOVES: usize = 10;
@@ -72,8 +72,8 @@ fn training_follows_pytorch() {
             assert!((total - expected).abs() < 1e-3 * expected, "{name}, step {step}: {total} v {expected}");
         }
         // The trained weights in play, by every path of this machine.
-        for method in Method::ALL {
-            let path = Path { isa: Isa::best(), method };
+        for method in ConvMethod::ALL {
+            let path = KernelPath { isa: Isa::best(), method };
             let mut worker = Worker::new(Arc::new(Model::new(&graph, trainer.weights(), path)));
             worker.run(&inputs);
             let close = |got: &[f32], expected: &[f32]| got.iter().zip(expected).all(|(a, b)| (a - b).abs() < 3e-3);

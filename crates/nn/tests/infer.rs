@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use std::sync::Arc;
 use tesuji_core::{Shape, Stream};
 use tesuji_nn::spec::{Convolution, Dense, Pooling, Residual, ValueHead};
-use tesuji_nn::{Graph, Isa, Method, Model, Path, Spec, Weights, Worker, reference};
+use tesuji_nn::{ConvMethod, Graph, Isa, KernelPath, Model, Spec, Weights, Worker, reference};
 
 /// Networks that use every kind of layer, on boards of several shapes.
 fn specs() -> Vec<(&'static str, Spec)> {
@@ -70,23 +70,23 @@ fn views(graph: &Graph, batch: usize, seed: u64) -> Vec<f32> {
     (0..batch * graph.input().len()).map(|_| (2.0 * stream.unit() - 1.0) as f32).collect()
 }
 
-fn paths() -> impl Iterator<Item = Path> {
+fn paths() -> impl Iterator<Item = KernelPath> {
     let isas = Isa::ALL.into_iter().filter(|isa| {
         if !isa.is_available() {
             println!("skipped: this machine has no {isa:?}");
         }
         isa.is_available()
     });
-    isas.flat_map(|isa| Method::ALL.into_iter().map(move |method| Path { isa, method }))
+    isas.flat_map(|isa| ConvMethod::ALL.into_iter().map(move |method| KernelPath { isa, method }))
 }
 
 /// A model with every output, those that only help training among them.
-fn model(graph: &Graph, weights: &Weights, path: Path) -> Arc<Model> {
+fn model(graph: &Graph, weights: &Weights, path: KernelPath) -> Arc<Model> {
     let names: Vec<&str> = graph.outputs().iter().map(|(name, _)| name.as_str()).collect();
     Arc::new(Model::with_outputs(graph, weights, path, &names))
 }
 
-fn run(graph: &Graph, weights: &Weights, path: Path, inputs: &[f32]) -> Vec<Vec<f32>> {
+fn run(graph: &Graph, weights: &Weights, path: KernelPath, inputs: &[f32]) -> Vec<Vec<f32>> {
     let mut worker = Worker::new(model(graph, weights, path));
     worker.run(inputs);
     (0..graph.outputs().len()).map(|output| worker.output(output).to_vec()).collect()
@@ -100,8 +100,8 @@ fn error(expected: &[f64], got: &[f32]) -> f64 {
 }
 
 /// How far a path may be from the reference in double precision: Winograd's method multiplies by constants that enlarge what was rounded off.
-fn rounding(method: Method) -> f64 {
-    if method == Method::Direct { 1e-5 } else { 3e-5 }
+fn rounding(method: ConvMethod) -> f64 {
+    if method == ConvMethod::Direct { 1e-5 } else { 3e-5 }
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn play_leaves_out_what_only_helps_training() {
     let graph = spec.graph().unwrap();
     let weights = trained(&graph, 3);
     let inputs = views(&graph, 3, 9);
-    let path = Path { isa: Isa::best(), method: Method::Direct };
+    let path = KernelPath { isa: Isa::best(), method: ConvMethod::Direct };
     let play = Arc::new(Model::new(&graph, &weights, path));
     assert!(play.outputs().eq(["policy", "value"]));
     assert_eq!(model(&graph, &weights, path).outputs().count(), 4);
@@ -148,8 +148,8 @@ fn avx2_and_avx512_agree_bit_for_bit() {
         let graph = spec.graph().unwrap();
         let weights = trained(&graph, 4);
         let inputs = views(&graph, 13, 2);
-        for method in Method::ALL {
-            let of = |isa| run(&graph, &weights, Path { isa, method }, &inputs);
+        for method in ConvMethod::ALL {
+            let of = |isa| run(&graph, &weights, KernelPath { isa, method }, &inputs);
             assert_eq!(of(Isa::Avx2), of(Isa::Avx512), "{name}, {method:?}");
         }
     }
@@ -167,7 +167,7 @@ proptest! {
         let len = graph.input().len();
         let mut portable: Vec<Vec<f64>> = Vec::new();
         for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
-            let model = model(&graph, &weights, Path { isa, method: Method::ALL[method] });
+            let model = model(&graph, &weights, KernelPath { isa, method: ConvMethod::ALL[method] });
             let mut together = Worker::new(Arc::clone(&model));
             together.run(&inputs);
             // Portable comes first; all round alike, but for what double precision rounds twice.

@@ -11,7 +11,7 @@ use tesuji_core::{Rules, Shape, Stream};
 use tesuji_nn::graph::Activation;
 use tesuji_nn::spec::{Convolution, Dense, Pooling, ValueHead};
 use tesuji_nn::train::{Action, Optimiser, Pointwise, PolicyValue, Targets};
-use tesuji_nn::{About, Isa, Method, Model, NetworkFile, Path, Spec, Trainer, Weights, Worker, onnx};
+use tesuji_nn::{ConvMethod, Isa, KernelPath, Model, NetworkFile, NetworkInfo, Spec, Trainer, Weights, Worker, onnx};
 
 const fn shape(planes: usize, height: usize, width: usize) -> Shape {
     Shape { planes, height, width }
@@ -60,7 +60,7 @@ fn trained(spec: &Spec) -> NetworkFile {
         _ => Targets::Value { targets: &value, loss },
     };
     (0..20).for_each(|_| drop(trainer.step(&inputs, &targets, 0.02)));
-    let about = About {
+    let about = NetworkInfo {
         spec: spec.clone(),
         game: "none".into(),
         rules: Rules::Paper,
@@ -123,7 +123,7 @@ fn onnxruntime_computes_what_we_do() {
         let file = trained(&spec);
         let graph = spec.graph().unwrap();
         let names: Vec<&str> = graph.outputs().iter().map(|(name, _)| name.as_str()).collect();
-        let path = Path { isa: Isa::best(), method: Method::Winograd4 };
+        let path = KernelPath { isa: Isa::best(), method: ConvMethod::Winograd4 };
         let mut worker = Worker::new(Arc::new(Model::with_outputs(&graph, &file.weights, path, &names)));
         let inputs = random(9, BATCH * graph.input().len());
         worker.run(&inputs);

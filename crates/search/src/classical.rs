@@ -4,7 +4,7 @@ use crate::agent::{Agent, AgentKind, Searcher};
 use crate::alphabeta::{self, AlphaBeta};
 use crate::heuristic::{Heuristic, Mix};
 use crate::mcts::{
-    Fall, FinalMove, FirstPlay, Mcts, MctsOptions, Noise, RootOptions, Selection, Temperature, TreeOptions, Widening,
+    Decay, FinalMove, Fpu, Mcts, MctsOptions, Noise, RootOptions, Selection, Temperature, TreeOptions, Widening,
 };
 use crate::minimax::Minimax;
 use crate::options::{Options, Pair};
@@ -162,7 +162,7 @@ pub enum FinalName {
     Ucb,
 }
 
-option_names!(Fall { Step = "step", Linear = "linear" });
+option_names!(Decay { Step = "step", Linear = "linear" });
 option_names!(FinalName { Max = "max", Robust = "robust", RobustMax = "robustmax", Secure = "secure", Ucb = "ucb" });
 
 options! {
@@ -209,7 +209,7 @@ options! {
         /// plies of the game until the temperature is 0
         plies: u32 = 30,
         /// how the temperature comes down
-        fall: Fall = Fall::Step,
+        decay: Decay = Decay::Step,
         /// leaves judged together
         batch: usize = 1,
         /// what a leaf under way counts as a loss
@@ -227,11 +227,9 @@ impl GrowthOptions {
             SelectionName::Ucb1 => Selection::Ucb1 { c: c(1.19) },
             SelectionName::Tuned => Selection::Tuned { urgency: self.fpu.unwrap_or(10_000.0) },
             SelectionName::Uct => Selection::Uct { cp: c(0.3) },
-            SelectionName::Puct => Selection::Puct {
-                c: c(1.5),
-                attack: self.battack,
-                first_play: self.fpu.map_or(FirstPlay::Value(0.0), FirstPlay::Parent),
-            },
+            SelectionName::Puct => {
+                Selection::Puct { c: c(1.5), attack: self.battack, fpu: self.fpu.map_or(Fpu::Value(0.0), Fpu::Parent) }
+            }
             SelectionName::Pucb => Selection::Pucb { tau: c(1.5) },
         };
         TreeOptions {
@@ -264,7 +262,7 @@ impl UseOptions {
                 noise: self.noise.map(|Pair(alpha, epsilon)| Noise { alpha, epsilon }),
                 gumbel: self.gumbel,
                 final_move,
-                temperature: Temperature { start: self.temperature, plies: self.plies, end: 0.0, fall: self.fall },
+                temperature: Temperature { start: self.temperature, plies: self.plies, end: 0.0, decay: self.decay },
                 forced: self.forced,
             },
             batch: self.batch,
@@ -473,7 +471,7 @@ fn alpha_beta<G: Game>(
     if options.hash > 1 << 16 {
         return Err(format!("hash={}: more than 65536 megabytes", options.hash));
     }
-    let options = alphabeta::Options { table: options.hash << 20, quiescence: options.quiesce };
+    let options = alphabeta::AlphaBetaConfig { table: options.hash << 20, quiescence: options.quiesce };
     Ok(own(AlphaBeta::new(game.clone(), options).judged_by(judge), limits.budget(), Budget::depth(4)))
 }
 

@@ -8,7 +8,7 @@ use tesuji_core::{Budget, Game, MoveList, Outcome, Position, Quiet, Rules, Searc
 use tesuji_games::chess::Chess;
 use tesuji_games::tictactoe::TicTacToe;
 use tesuji_games::{Visitor, names, visit};
-use tesuji_search::alphabeta::{AlphaBeta, Options};
+use tesuji_search::alphabeta::{AlphaBeta, AlphaBetaConfig};
 use tesuji_search::minimax::Minimax;
 
 /// Positions for each game and rules.
@@ -45,9 +45,9 @@ impl Visitor for SameScore {
 
     fn visit<G: Game>(self, game: G) -> [u64; DEEPEST as usize] {
         let mut compared = [0; DEEPEST as usize];
-        let options = Options { quiescence: 0, table: 1 << 20 };
+        let options = AlphaBetaConfig { quiescence: 0, table: 1 << 20 };
         let mut kept = AlphaBeta::new(game.clone(), options);
-        let mut bare = AlphaBeta::new(game.clone(), Options { table: 0, ..options });
+        let mut bare = AlphaBeta::new(game.clone(), AlphaBetaConfig { table: 0, ..options });
         let mut minimax = Minimax::new(game.clone(), 1);
         let (positions, leaves) = match std::env::var("TESUJI_EXACT_POSITIONS") {
             Ok(text) => (text.parse().expect("TESUJI_EXACT_POSITIONS is a number"), LEAVES[1]),
@@ -88,7 +88,7 @@ fn quiescence_sees_the_recapture() {
     // The pawn on d5 is guarded: at depth 1 only quiescence sees that taking it costs the queen.
     let position = game.parse_position("4k3/8/2p5/3p4/8/8/3Q4/4K3 w - - 0 1").unwrap();
     let best = |quiescence| {
-        let mut search = AlphaBeta::new(game, Options { quiescence, table: 0 });
+        let mut search = AlphaBeta::new(game, AlphaBetaConfig { quiescence, table: 0 });
         position.format_move(search.search(&position, &Budget::depth(1), &mut Quiet).best)
     };
     assert_eq!(best(0), "d2d5");
@@ -100,7 +100,7 @@ fn nearer_wins_and_farther_losses_count_for_more() {
     let game = TicTacToe::new(Rules::Official);
     let search = |line: &str| {
         let position = tesuji_core::game::parse_line(&game, line).unwrap();
-        let found = AlphaBeta::new(game, Options::default()).search(&position, &Budget::depth(9), &mut Quiet);
+        let found = AlphaBeta::new(game, AlphaBetaConfig::default()).search(&position, &Budget::depth(9), &mut Quiet);
         (position.format_move(found.best), found.proof, found.line.len())
     };
     // Two ways to win, one of them at once.
@@ -113,7 +113,8 @@ fn nearer_wins_and_farther_losses_count_for_more() {
 #[test]
 fn budgets_are_kept() {
     let game = Chess::new(Rules::Official);
-    let run = |budget: Budget| AlphaBeta::new(game, Options::default()).search(&game.start(), &budget, &mut Quiet);
+    let run =
+        |budget: Budget| AlphaBeta::new(game, AlphaBetaConfig::default()).search(&game.start(), &budget, &mut Quiet);
     let found = run(Budget::nodes(5_000));
     assert!((5_000..7_000).contains(&found.nodes), "{}", found.nodes);
     assert_eq!(run(Budget::depth(2)).depth, 2);

@@ -10,7 +10,7 @@ use tesuji_games::tictactoe::TicTacToe;
 use tesuji_games::{Visitor, names, visit};
 use tesuji_search::heuristic::Heuristic;
 use tesuji_search::mcts::{
-    FirstPlay, Mcts, MctsOptions, Noise, RootMove, RootOptions, Selection, Tree, TreeOptions, Widening,
+    Fpu, Mcts, MctsOptions, Noise, RootMove, RootOptions, Selection, Tree, TreeOptions, Widening,
 };
 use tesuji_search::rollout::{Playout, Rollouts};
 use tesuji_search::{Agent, Agents, Classical};
@@ -54,7 +54,7 @@ fn grow<G: Game>(game: &G, position: &str, tree: TreeOptions, root: RootOptions,
 #[test]
 fn trees() {
     let tree = TreeOptions::default();
-    let puct = Selection::Puct { c: 1.5, attack: 0.0, first_play: FirstPlay::Value(0.0) };
+    let puct = Selection::Puct { c: 1.5, attack: 0.0, fpu: Fpu::Value(0.0) };
     let connect4 = Connect4::new(Rules::Official);
     let root = RootOptions::default();
     insta::assert_snapshot!("ucb1", grow(&connect4, "d d d", tree, root, true));

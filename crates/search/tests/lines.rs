@@ -2,7 +2,7 @@
 
 use tesuji_core::{Budget, Focus, Game, Info, Line, Position, Report, Rules, Search, Stream};
 use tesuji_games::Visitor;
-use tesuji_search::alphabeta::Options;
+use tesuji_search::alphabeta::AlphaBetaConfig;
 use tesuji_search::{Agent, Agents, AlphaBeta, Classical, Minimax, score};
 
 /// Keeps the last words of a search.
@@ -59,7 +59,8 @@ impl Visitor for Exact {
             let mut values: Vec<f32> = moves.iter().map(|&mv| sign as f32 * truth(mv)).collect();
             values.sort_by(|a, b| b.total_cmp(a));
 
-            let mut search = AlphaBeta::new(game.clone(), Options { quiescence: 0, ..Options::default() });
+            let mut search =
+                AlphaBeta::new(game.clone(), AlphaBetaConfig { quiescence: 0, ..AlphaBetaConfig::default() });
             search.focus(&Focus { only: Vec::new(), lines: 4 });
             let mut heard = Heard { first: None, others: Vec::new() };
             let found = search.search(&position, &Budget::depth(depth), &mut heard);

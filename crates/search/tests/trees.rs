@@ -11,7 +11,7 @@ use tesuji_games::tictactoe::TicTacToe;
 use tesuji_games::{Visitor, names, visit};
 use tesuji_search::heuristic::Heuristic;
 use tesuji_search::mcts::{
-    FinalMove, FirstPlay, Mcts, MctsOptions, Noise, RootMove, RootOptions, Selection, Tree, TreeOptions, Widening,
+    FinalMove, Fpu, Mcts, MctsOptions, Noise, RootMove, RootOptions, Selection, Tree, TreeOptions, Widening,
 };
 use tesuji_search::rollout::{Playout, Rollouts};
 
@@ -44,7 +44,7 @@ fn rollouts<G: Game>(game: &G, options: MctsOptions, seed: u64) -> Mcts<G::Posit
 /// Every way to grow a tree that could treat proofs differently.
 fn growths() -> Vec<MctsOptions> {
     let tree = TreeOptions::default();
-    let puct = Selection::Puct { c: 1.5, attack: 0.0, first_play: FirstPlay::Value(0.0) };
+    let puct = Selection::Puct { c: 1.5, attack: 0.0, fpu: Fpu::Value(0.0) };
     [
         tree,
         TreeOptions { expand_after: 0, ..tree },

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tesuji_core::{Game, Outcome, Position, Side, Stream};
 use tesuji_games::Visitor;
-use tesuji_learn::data::{About, DataSet, Sample};
+use tesuji_learn::data::{DataSet, DataSetInfo, Sample};
 
 /// Arguments of `tesuji data describe`.
 #[derive(Debug, Args)]
@@ -39,7 +39,7 @@ pub struct DescribeArgs {
 
 /// Runs the subcommand.
 pub fn run(args: &DescribeArgs, out: &mut Output) -> Result<()> {
-    let about = About::read(&args.directory)?;
+    let about = DataSetInfo::read(&args.directory)?;
     tesuji_games::visit(&about.game, about.rules, Describe { args, out })?
 }
 
@@ -73,7 +73,7 @@ impl Visitor for Describe<'_> {
 }
 
 /// Prints what a set says of itself.
-pub fn print<G: Game>(game: &G, directory: &Path, about: &About, out: &mut Output) -> Result<()> {
+pub fn print<G: Game>(game: &G, directory: &Path, about: &DataSetInfo, out: &mut Output) -> Result<()> {
     if out.json {
         return out.object(about);
     }

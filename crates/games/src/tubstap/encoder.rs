@@ -8,7 +8,7 @@
 use super::army::Army;
 use super::board::{Cell, LONGEST};
 use super::damage;
-use super::map::Options;
+use super::map::EndRules;
 use super::movegen;
 use super::position::{Action, Battle};
 use super::terrain::Terrain;
@@ -46,7 +46,7 @@ fn policy_index(battle: &Battle, action: Action, size: usize) -> (usize, usize) 
     (view, index)
 }
 
-fn policy_len(size: usize, options: Options) -> usize {
+fn policy_len(size: usize, options: EndRules) -> usize {
     5 * size * size + usize::from(options.early_end)
 }
 
@@ -73,7 +73,7 @@ pub enum FifthPlane {
 #[derive(Clone, Copy, Debug)]
 pub struct Paper {
     fifth: FifthPlane,
-    options: Options,
+    options: EndRules,
 }
 
 /// The size of the paper's maps.
@@ -82,7 +82,7 @@ const PAPER_SIZE: usize = 6;
 impl Paper {
     /// The encoder for battles under these rules.
     pub fn new(fifth: FifthPlane, rules: Rules) -> Paper {
-        Paper { fifth, options: Options::of(rules) }
+        Paper { fifth, options: EndRules::of(rules) }
     }
 }
 
@@ -160,18 +160,18 @@ impl Encoder<Battle> for Paper {
 pub struct Rich {
     size: usize,
     name: &'static str,
-    options: Options,
+    options: EndRules,
 }
 
 impl Rich {
     /// For maps of up to 6 x 6 cells, as in the paper.
     pub fn six(rules: Rules) -> Rich {
-        Rich { size: PAPER_SIZE, name: "rich6", options: Options::of(rules) }
+        Rich { size: PAPER_SIZE, name: "rich6", options: EndRules::of(rules) }
     }
 
     /// For every map.
     pub fn sixteen(rules: Rules) -> Rich {
-        Rich { size: LONGEST, name: "rich16", options: Options::of(rules) }
+        Rich { size: LONGEST, name: "rich16", options: EndRules::of(rules) }
     }
 }
 

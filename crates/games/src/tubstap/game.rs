@@ -2,7 +2,7 @@
 
 use super::encoder::{FifthPlane, Paper, Rich};
 use super::generate::{self, Recipe};
-use super::map::{Options, Setup};
+use super::map::{EndRules, Setup};
 use super::position::{Action, Battle};
 use super::{bot, heuristic, maps, notation, render, tbsmap};
 use std::fs::File;
@@ -26,13 +26,13 @@ impl Tubstap {
 
     /// The battle that starts from a built-in or random map.
     fn battle(&self, setup: &Setup) -> Battle {
-        setup.battle(Options::of(self.rules)).expect("built-in and random maps are playable")
+        setup.battle(EndRules::of(self.rules)).expect("built-in and random maps are playable")
     }
 
     /// Reads a map file's text.
     fn parse_map(&self, text: &str) -> Result<Battle, ParseError> {
         let setup = tbsmap::parse(text)?;
-        setup.battle(Options::of(self.rules)).map_err(|problem| ParseError::new("tbsmap", "", problem))
+        setup.battle(EndRules::of(self.rules)).map_err(|problem| ParseError::new("tbsmap", "", problem))
     }
 
     /// Reads a map file.
@@ -116,7 +116,7 @@ impl Game for Tubstap {
                 format!("expected a position, random:SEED[:KIND], a .tbsmap file or a map: {}", names.join(", "));
             return Err(ParseError::new("TUBSTAP position", text, problem));
         }
-        notation::parse_position(text, Options::of(self.rules))
+        notation::parse_position(text, EndRules::of(self.rules))
     }
 
     fn format_position(&self, position: &Battle) -> String {

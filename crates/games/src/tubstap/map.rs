@@ -16,19 +16,19 @@ const MOST_ACTIONS: u32 = 2 * LONGEST_LIMIT as u32 * MOST_UNITS as u32;
 
 /// Where the rules differ between the platform and the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct EndRules {
     /// Whether a side may end its turn while some of its units could still act.
     pub early_end: bool,
     /// Whether a game at the turn limit is a draw whatever the HP (the map's threshold counts as infinite).
     pub draw_at_limit: bool,
 }
 
-impl Options {
+impl EndRules {
     /// The options of a set of rules: the platform's or the paper's.
-    pub const fn of(rules: Rules) -> Options {
+    pub const fn of(rules: Rules) -> EndRules {
         match rules {
-            Rules::Official => Options { early_end: true, draw_at_limit: false },
-            Rules::Paper => Options { early_end: false, draw_at_limit: true },
+            Rules::Official => EndRules { early_end: true, draw_at_limit: false },
+            Rules::Paper => EndRules { early_end: false, draw_at_limit: true },
         }
     }
 }
@@ -148,7 +148,7 @@ pub struct Map {
     ground: Ground,
     turn_limit: u16,
     threshold: Option<u32>,
-    options: Options,
+    options: EndRules,
     small: Option<Paths<Small>>,
     large: Paths<Large>,
     key: u64,
@@ -156,7 +156,7 @@ pub struct Map {
 
 impl Map {
     /// A map; the threshold (`None` is infinite) is what the rules leave of it.
-    pub fn new(ground: Ground, turn_limit: u16, threshold: Option<u32>, options: Options) -> Map {
+    pub fn new(ground: Ground, turn_limit: u16, threshold: Option<u32>, options: EndRules) -> Map {
         let threshold = threshold.filter(|_| !options.draw_at_limit);
         let fits = ground.width <= 8 && ground.height <= 8;
         let numbers = [ground.width as u64, ground.height as u64, u64::from(turn_limit)];
@@ -187,7 +187,7 @@ impl Map {
 
     /// The rules in force.
     #[inline]
-    pub fn options(&self) -> Options {
+    pub fn options(&self) -> EndRules {
         self.options
     }
 
@@ -250,7 +250,7 @@ impl Setup {
     /// # Errors
     /// If the battle is impossible: no units, too many, two on a cell, one off the map, on terrain that it cannot
     /// enter or with HP outside 1..=10, or a turn or turn limit out of range. The text says which.
-    pub fn battle(&self, options: Options) -> Result<Battle, String> {
+    pub fn battle(&self, options: EndRules) -> Result<Battle, String> {
         if !(1..=LONGEST_LIMIT).contains(&self.turn_limit) {
             return Err(format!("turn limit {} is not in 1..={LONGEST_LIMIT}", self.turn_limit));
         }

@@ -41,7 +41,7 @@ pub mod units;
 
 pub use board::Cell;
 pub use game::Tubstap;
-pub use map::{Map, Options, Setup};
+pub use map::{EndRules, Map, Setup};
 pub use position::{Action, Battle};
 pub use terrain::Terrain;
 pub use units::{Kind, Unit};

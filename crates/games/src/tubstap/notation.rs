@@ -18,7 +18,7 @@
 //! * The threshold `-` is infinite: every game at the limit is a draw.
 
 use super::board::{Cell, LONGEST};
-use super::map::{Ground, Options, Setup};
+use super::map::{EndRules, Ground, Setup};
 use super::position::{Action, Battle};
 use super::terrain::Terrain;
 use super::units::{Kind, Unit};
@@ -119,7 +119,7 @@ fn push_plains(text: &mut String, plains: &mut usize) {
 ///
 /// # Errors
 /// If the text is malformed or the battle impossible; the error says where.
-pub fn parse_position(text: &str, options: Options) -> Result<Battle, ParseError> {
+pub fn parse_position(text: &str, options: EndRules) -> Result<Battle, ParseError> {
     let wrong = |problem: String| ParseError::new("TUBSTAP position", text, problem);
     if text.len() > LONGEST_TEXT {
         return Err(wrong(format!("longer than {LONGEST_TEXT} characters")));

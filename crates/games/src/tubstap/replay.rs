@@ -13,7 +13,7 @@
 use super::board::{Cell, LONGEST};
 use super::damage::{self, Losses};
 use super::game::Tubstap;
-use super::map::Options;
+use super::map::EndRules;
 use super::notation;
 use super::position::{Action, Battle};
 use super::tbsmap::{self, Item};
@@ -36,7 +36,7 @@ const RESIGNATION: &str = "resignation";
 /// read: the platform writes it only for people.
 pub fn parse(text: &str, rules: Rules) -> Result<GameRecord, ParseError> {
     let setup = tbsmap::parse(text)?;
-    let start = setup.battle(Options::of(rules)).map_err(|problem| ParseError::new(KIND, "", problem))?;
+    let start = setup.battle(EndRules::of(rules)).map_err(|problem| ParseError::new(KIND, "", problem))?;
     let game = Tubstap::new(rules);
     let mut record = GameRecord::new(game.name(), rules, game.rules_version(), &notation::format_position(&start));
     let mut reader = Reader { battle: start, cells: setup.units.iter().map(|(_, unit)| Some(unit.cell)).collect() };

@@ -18,7 +18,7 @@ pub const FILE: &str = "data.json";
 /// A set: what it is of, where it comes from, what is in it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct About {
+pub struct DataSetInfo {
     /// [`FORMAT`] when it was written.
     pub format: u32,
     /// The game's registered name.
@@ -83,12 +83,12 @@ pub struct ShardInfo {
     pub checksum: u32,
 }
 
-impl About {
+impl DataSetInfo {
     /// Reads the description of a set.
     ///
     /// # Errors
     /// If there is none, it is of another version, or damaged; in one line that says what to do.
-    pub fn read(directory: &Path) -> Result<About, DataError> {
+    pub fn read(directory: &Path) -> Result<DataSetInfo, DataError> {
         let path = directory.join(FILE);
         let text = fs::read_to_string(&path).map_err(|cause| match cause.kind() {
             io::ErrorKind::NotFound if directory.join(super::shard::name(0)).exists() => {
@@ -111,7 +111,7 @@ impl About {
             }
             Some(_) => {}
         }
-        let about: About =
+        let about: DataSetInfo =
             serde_json::from_str(&text).map_err(|error| DataError::bad(&path, format!("damaged: {error}")))?;
         let sum = about.shards.iter().try_fold(0_u64, |sum, shard| sum.checked_add(shard.samples));
         if sum != Some(about.counts.kept) {

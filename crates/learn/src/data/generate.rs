@@ -8,7 +8,7 @@ use super::about::{self, Source};
 use super::check::{OPENING_TAG, check};
 use super::ordered::ordered;
 use super::writer::{Settings, Writer};
-use super::{About, DataError};
+use super::{DataError, DataSetInfo};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, Seek, SeekFrom, Write};
 use std::ops::ControlFlow;
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tesuji_arena::matches::{MakePlayer, MatchSpec};
-use tesuji_arena::play::{Conditions, play_game};
+use tesuji_arena::play::{GameConditions, play_game};
 use tesuji_core::{Game, GameRecord, ParseError, Player, Side, Stream, record};
 use tesuji_nn::file::write_atomically;
 
@@ -56,11 +56,11 @@ pub fn generate<G: Game>(
     players: [&MakePlayer<'_>; 2],
     stop: &AtomicBool,
     progress: &mut dyn FnMut(u64),
-) -> Result<Option<About>, DataError> {
+) -> Result<Option<DataSetInfo>, DataError> {
     let settings = Settings { seed: plan.spec.seed, keep: plan.keep, sources: vec![source(&plan.spec)] };
     let conditions = conditions(&plan.spec);
     check_conditions(directory, &conditions)?;
-    if let Ok(about) = About::read(directory) {
+    if let Ok(about) = DataSetInfo::read(directory) {
         let is_done = about.counts.games + about.counts.skipped.values().sum::<u64>() == plan.games;
         if is_done && about.keep == plan.keep && about.check(game).is_ok() {
             return Ok(Some(about));
@@ -184,7 +184,7 @@ fn play_one<G: Game>(
         // Unlike in a match there is nobody to lose: games without a player teach nothing.
         player.new_game(seeds.next_u64()).map_err(|error| format!("a player cannot start: {error}"))?;
     }
-    let conditions = Conditions { budgets, margin: spec.margin, adjudication: spec.adjudication };
+    let conditions = GameConditions { budgets, margin: spec.margin, adjudication: spec.adjudication };
     let finished = play_game(game, &opening, sides, &conditions, &halt).map_err(|error| error.to_string())?;
     Ok(finished.map(|finished| {
         let mut record = finished.record;

@@ -2,7 +2,7 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | [`about`] | [`About`]: what `data.json` says of a set |
+//! | [`about`] | [`DataSetInfo`]: what `data.json` says of a set |
 //! | [`shard`] | games in a file: compressed, checksummed |
 //! | [`writer`] | [`Writer`]: games into a new set; which positions are kept |
 //! | [`set`] | [`DataSet`]: a set on disk, shard by shard, and its [`Sample`]s |
@@ -28,7 +28,7 @@ pub mod set;
 pub mod shard;
 pub mod writer;
 
-pub use about::{About, Source};
+pub use about::{DataSetInfo, Source};
 pub use check::{Checked, Skip};
 pub use folds::Folds;
 pub use set::{DataSet, Sample, Shard};

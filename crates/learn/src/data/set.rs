@@ -1,6 +1,6 @@
 //! A set on disk.
 
-use super::about::About;
+use super::about::DataSetInfo;
 use super::shard::{self, StoredGame};
 use super::{DataError, Folds};
 use std::fs;
@@ -29,7 +29,7 @@ pub struct Sample<P: Position> {
 pub struct DataSet<G: Game> {
     game: G,
     directory: PathBuf,
-    about: About,
+    about: DataSetInfo,
 }
 
 impl<G: Game> DataSet<G> {
@@ -38,7 +38,7 @@ impl<G: Game> DataSet<G> {
     /// # Errors
     /// If it is unfinished, of another game, rules or version, or a shard is missing or has another size: in one line.
     pub fn open(game: G, directory: &Path) -> Result<DataSet<G>, DataError> {
-        let about = About::read(directory)?;
+        let about = DataSetInfo::read(directory)?;
         about.check(&game).map_err(|problem| DataError::bad(directory, problem))?;
         for (number, info) in about.shards.iter().enumerate() {
             let path = directory.join(shard::name(number));
@@ -52,7 +52,7 @@ impl<G: Game> DataSet<G> {
     }
 
     /// What the set says of itself.
-    pub fn about(&self) -> &About {
+    pub fn about(&self) -> &DataSetInfo {
         &self.about
     }
 

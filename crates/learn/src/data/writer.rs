@@ -1,6 +1,6 @@
 //! Games into a new set.
 
-use super::about::{self, About, Counts, FORMAT, Source};
+use super::about::{self, Counts, DataSetInfo, FORMAT, Source};
 use super::check::Checked;
 use super::shard::{self, StoredGame};
 use super::{DataError, Skip};
@@ -29,7 +29,7 @@ pub struct Settings {
 #[derive(Debug)]
 pub struct Writer {
     directory: PathBuf,
-    about: About,
+    about: DataSetInfo,
     /// Games that were added or passed over.
     seen: u64,
     games: Vec<StoredGame>,
@@ -60,7 +60,7 @@ impl Writer {
         }
         fs::create_dir_all(directory).map_err(DataError::io(directory))?;
         vacate(directory, others)?;
-        let about = About {
+        let about = DataSetInfo {
             format: FORMAT,
             game: game.name().to_owned(),
             rules: game.rules(),
@@ -120,7 +120,7 @@ impl Writer {
     ///
     /// # Errors
     /// If a file cannot be written.
-    pub fn finish(mut self) -> Result<About, DataError> {
+    pub fn finish(mut self) -> Result<DataSetInfo, DataError> {
         self.close_shard()?;
         self.about.write(&self.directory)?;
         Ok(self.about)

@@ -5,9 +5,9 @@ use crate::dqn::q::{Reader, Rows};
 use crate::network;
 use std::sync::Arc;
 use tesuji_core::{Budget, Found, Game, Position, Report, Search, Stream, Value};
-use tesuji_nn::{Method, Worker};
+use tesuji_nn::{ConvMethod, Worker};
 use tesuji_search::agent::{Agent, AgentKind, Searcher};
-use tesuji_search::mcts::{FirstPlay, MctsOptions, RootOptions, Selection, TreeOptions};
+use tesuji_search::mcts::{Fpu, MctsOptions, RootOptions, Selection, TreeOptions};
 use tesuji_search::{Mcts, options};
 
 options! {
@@ -36,7 +36,7 @@ impl AgentKind for DqnKind {
         if !(0.0..=1.0).contains(&options.epsilon) {
             return Err(format!("epsilon={}: expected 0 to 1", options.epsilon));
         }
-        let (place, loaded) = network::by_name(game, &options.net, Method::Direct)?;
+        let (place, loaded) = network::by_name(game, &options.net, ConvMethod::Direct)?;
         if loaded.model.output("q").is_none() {
             return Err(format!("{place}: no network of Q values; play it as pv:net=..."));
         }
@@ -48,7 +48,7 @@ impl AgentKind for DqnKind {
             let (limits, fallback) = (Budget::UNLIMITED, Budget::simulations(1));
             return Ok(Agent::Own(Searcher { search: Box::new(search), limits, fallback }));
         };
-        let selection = Selection::Puct { c: 1.5, attack: 0.0, first_play: FirstPlay::Parent(0.2) };
+        let selection = Selection::Puct { c: 1.5, attack: 0.0, fpu: Fpu::Parent(0.2) };
         let tree = TreeOptions {
             selection,
             expand_after: 0,

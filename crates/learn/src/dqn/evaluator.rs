@@ -4,7 +4,7 @@ use crate::dqn::q::{Reader, Rows};
 use std::sync::Arc;
 use tesuji_core::{Evaluation, Evaluator, Leaf, Position, Stream, Value};
 use tesuji_nn::Worker;
-use tesuji_search::mcts::{FirstPlay, RootOptions, Selection, Tree, TreeOptions};
+use tesuji_search::mcts::{Fpu, RootOptions, Selection, Tree, TreeOptions};
 
 /// How far apart Q values must be for priors to tell them apart: priors are the softmax of Q over this.
 const PRIOR_TEMPERATURE: f32 = 0.1;
@@ -26,7 +26,7 @@ impl<P: Position> QEvaluator<P> {
 
     /// What the mover gets by a tree search of so many simulations.
     pub fn searched(&mut self, position: &P, simulations: u64) -> f32 {
-        let selection = Selection::Puct { c: 1.5, attack: 0.0, first_play: FirstPlay::Parent(0.2) };
+        let selection = Selection::Puct { c: 1.5, attack: 0.0, fpu: Fpu::Parent(0.2) };
         let options = TreeOptions { selection, expand_after: 0, ..TreeOptions::default() };
         let mut tree = Tree::new(position, options, RootOptions::default());
         tree.begin(position, simulations, Stream::new(0, "target", 0));

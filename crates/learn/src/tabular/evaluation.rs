@@ -11,7 +11,7 @@
 
 use super::setting::Setting;
 use super::watch::{Learned, Watch};
-use super::{Options, TOLERANCE};
+use super::{TOLERANCE, TabularOptions};
 
 /// A way of playing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ pub fn evaluate(setting: &Setting, policy: &Policy, gamma: f64, mut values: Vec<
 }
 
 /// Evaluates the random policy.
-pub(super) fn learn(setting: &Setting, options: &Options, watch: &mut Watch<'_>) {
+pub(super) fn learn(setting: &Setting, options: &TabularOptions, watch: &mut Watch<'_>) {
     let mut values = vec![0.0; setting.len()];
     for sweeps in 1.. {
         let new = sweep(setting, &Policy::Random, options.gamma, &values);
@@ -90,11 +90,15 @@ mod tests {
     #[test]
     fn finds_the_exact_values_of_random_play() {
         // Nine plies, and a tenth sweep that changes nothing.
-        let points = watched("evaluation", &tictactoe(), &Options::default());
+        let points = watched("evaluation", &tictactoe(), &TabularOptions::default());
         assert_eq!(points.last().map(|point| point.count), Some(10));
         assert!(points[8].largest < 1e-12 && points[7].largest > 1e-3);
         for gamma in [1.0, 0.9] {
-            let points = watched("evaluation", &Setting::walk(19).unwrap(), &Options { gamma, ..Options::default() });
+            let points = watched(
+                "evaluation",
+                &Setting::walk(19).unwrap(),
+                &TabularOptions { gamma, ..TabularOptions::default() },
+            );
             let last = points.last().unwrap();
             assert!(last.largest < 1e-9, "{last:?}");
         }

@@ -80,12 +80,12 @@ impl Unit {
     }
 }
 
-/// The parameters of the methods; each uses those that [`Method::options`] names.
+/// The parameters of the methods; each uses those that [`TabularMethod::options`] names.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Options {
+pub struct TabularOptions {
     /// How many games to learn from.
     pub episodes: u64,
-    /// The step size; `None` is the method's own ([`Method::alpha`]).
+    /// The step size; `None` is the method's own ([`TabularMethod::alpha`]).
     pub alpha: Option<StepSize>,
     /// The discount, above 0 and at most 1.
     pub gamma: f64,
@@ -103,9 +103,9 @@ pub struct Options {
     pub seed: u64,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for TabularOptions {
+    fn default() -> TabularOptions {
+        TabularOptions {
             episodes: 100_000,
             alpha: None,
             gamma: 1.0,
@@ -119,7 +119,7 @@ impl Default for Options {
     }
 }
 
-impl Options {
+impl TabularOptions {
     /// The step size: the mean, if neither the caller nor the method has named one.
     fn alpha(&self) -> StepSize {
         self.alpha.unwrap_or(StepSize::MEAN)
@@ -128,7 +128,7 @@ impl Options {
 
 /// A method, as the command line knows it.
 #[derive(Clone, Copy)]
-pub struct Method {
+pub struct TabularMethod {
     /// The name on the command line.
     pub name: &'static str,
     /// One line for people.
@@ -143,7 +143,7 @@ pub struct Method {
     pub options: &'static [&'static str],
     /// Its own step size, if it has one.
     pub alpha: Option<StepSize>,
-    learn: fn(&Setting, &Options, &mut Watch<'_>),
+    learn: fn(&Setting, &TabularOptions, &mut Watch<'_>),
 }
 
 /// The options of every method that learns from games of the random policy.
@@ -152,8 +152,8 @@ const SAMPLED: &[&str] = &["episodes", "alpha", "exploring-starts", "seed"];
 const FORGETTING: Option<StepSize> = Some(StepSize::Visits { power: 0.7 });
 
 /// The methods, in the order in which they are taught.
-pub const METHODS: [Method; 9] = [
-    Method {
+pub const METHODS: [TabularMethod; 9] = [
+    TabularMethod {
         name: "evaluation",
         title: "policy evaluation by dynamic programming, of the random policy",
         formula: "V(s) = mean over actions of [R + gamma V(s')]",
@@ -163,7 +163,7 @@ pub const METHODS: [Method; 9] = [
         alpha: None,
         learn: evaluation::learn,
     },
-    Method {
+    TabularMethod {
         name: "first-visit",
         title: "Monte Carlo, the mean of the returns after first visits",
         formula: "V(s) += alpha [G - V(s)], G the return after the first visit to s in an episode",
@@ -173,7 +173,7 @@ pub const METHODS: [Method; 9] = [
         alpha: Some(StepSize::MEAN),
         learn: monte_carlo::first_visit,
     },
-    Method {
+    TabularMethod {
         name: "every-visit",
         title: "Monte Carlo, the mean of the returns after all visits",
         formula: "V(s) += alpha [G - V(s)], G the return after a visit to s",
@@ -183,7 +183,7 @@ pub const METHODS: [Method; 9] = [
         alpha: Some(StepSize::MEAN),
         learn: monte_carlo::every_visit,
     },
-    Method {
+    TabularMethod {
         name: "td0",
         title: "TD(0), temporal differences of one step",
         formula: "V(s) += alpha [R + gamma V(s') - V(s)]",
@@ -193,7 +193,7 @@ pub const METHODS: [Method; 9] = [
         alpha: FORGETTING,
         learn: td::td0,
     },
-    Method {
+    TabularMethod {
         name: "n-step",
         title: "temporal differences of n steps (--steps)",
         formula: "V(s) += alpha [R1 + gamma R2 + ... + gamma^(n-1) Rn + gamma^n V(sn) - V(s)]",
@@ -203,7 +203,7 @@ pub const METHODS: [Method; 9] = [
         alpha: FORGETTING,
         learn: td::n_step,
     },
-    Method {
+    TabularMethod {
         name: "td-lambda",
         title: "TD(lambda), eligibility traces (--lambda, --traces)",
         formula: "V(s) += alpha z(s) [R + gamma V(s') - V(st)] for all s, z(s) falling by gamma lambda a step",
@@ -213,7 +213,7 @@ pub const METHODS: [Method; 9] = [
         alpha: FORGETTING,
         learn: td_lambda::learn,
     },
-    Method {
+    TabularMethod {
         name: "policy-iteration",
         title: "evaluate a policy, improve it, and so on to the optimum",
         formula: "V(s) = [R + gamma V(s')] for the policy's action; then the policy takes the best action",
@@ -223,7 +223,7 @@ pub const METHODS: [Method; 9] = [
         alpha: None,
         learn: policy_iteration::learn,
     },
-    Method {
+    TabularMethod {
         name: "value-iteration",
         title: "the best action of each state, sweep by sweep",
         formula: "V(s) = best over actions of [R + gamma V(s')]",
@@ -233,7 +233,7 @@ pub const METHODS: [Method; 9] = [
         alpha: None,
         learn: value_iteration::learn,
     },
-    Method {
+    TabularMethod {
         name: "q-learning",
         title: "Q-learning by self-play (--epsilon)",
         formula: "Q(s,a) += alpha [R + gamma best Q(s',a') - Q(s,a)]",
@@ -256,15 +256,15 @@ pub struct Lesson {
     pub exact: Vec<f64>,
 }
 
-impl Method {
+impl TabularMethod {
     /// The method of this name.
-    pub fn named(name: &str) -> Option<&'static Method> {
+    pub fn named(name: &str) -> Option<&'static TabularMethod> {
         METHODS.iter().find(|method| method.name == name)
     }
 
     /// Lets the method learn; `progress` is told every sweep, iteration or episode.
-    pub fn teach(&self, setting: &Setting, options: &Options, progress: &mut dyn FnMut(u64)) -> Lesson {
-        let options = Options { alpha: options.alpha.or(self.alpha), ..options.clone() };
+    pub fn teach(&self, setting: &Setting, options: &TabularOptions, progress: &mut dyn FnMut(u64)) -> Lesson {
+        let options = TabularOptions { alpha: options.alpha.or(self.alpha), ..options.clone() };
         let mut watch = Watch::new(setting, self.goal, options.gamma, progress);
         (self.learn)(setting, &options, &mut watch);
         Lesson { points: watch.points, learned: watch.learned, exact: watch.exact }
@@ -272,7 +272,7 @@ impl Method {
 }
 
 /// Where an episode begins, and its random numbers.
-fn begin(setting: &Setting, options: &Options, number: u64) -> (usize, Stream) {
+fn begin(setting: &Setting, options: &TabularOptions, number: u64) -> (usize, Stream) {
     let mut random = Stream::new(options.seed, "episode", number);
     let start = match options.exploring_starts {
         true => setting.open()[random.below(setting.open().len())],
@@ -282,7 +282,7 @@ fn begin(setting: &Setting, options: &Options, number: u64) -> (usize, Stream) {
 }
 
 /// The states of an episode of the random policy: the same for every method.
-fn episode(setting: &Setting, options: &Options, number: u64) -> Vec<usize> {
+fn episode(setting: &Setting, options: &TabularOptions, number: u64) -> Vec<usize> {
     let (start, mut random) = begin(setting, options, number);
     setting.random_episode(start, &mut random)
 }
@@ -319,40 +319,40 @@ mod tests {
         Setting::of_game(&position, 10_000).unwrap()
     }
 
-    fn teach(method: &str, setting: &Setting, options: &Options) -> Lesson {
-        Method::named(method).expect("a method").teach(setting, options, &mut |_| {})
+    fn teach(method: &str, setting: &Setting, options: &TabularOptions) -> Lesson {
+        TabularMethod::named(method).expect("a method").teach(setting, options, &mut |_| {})
     }
 
     /// How a method converges.
-    pub fn watched(method: &str, setting: &Setting, options: &Options) -> Vec<Point> {
+    pub fn watched(method: &str, setting: &Setting, options: &TabularOptions) -> Vec<Point> {
         teach(method, setting, options).points
     }
 
     /// What a method learns.
-    pub fn learned(method: &str, setting: &Setting, options: &Options) -> Learned {
+    pub fn learned(method: &str, setting: &Setting, options: &TabularOptions) -> Learned {
         teach(method, setting, options).learned
     }
 
     /// The values that a method learns.
-    pub fn values(method: &str, setting: &Setting, options: &Options) -> Vec<f64> {
+    pub fn values(method: &str, setting: &Setting, options: &TabularOptions) -> Vec<f64> {
         learned(method, setting, options).values
     }
 
     /// A method that evaluates the random policy comes near the exact values: on the walk, with and without discount;
     /// at the end of tic-tac-toe; and on the whole of it, where many states are rare.
     #[track_caller]
-    pub fn assert_learns_random_play(method: &str, options: &Options) {
+    pub fn assert_learns_random_play(method: &str, options: &TabularOptions) {
         for gamma in [1.0, 0.95] {
-            let options = Options { episodes: 20_000, gamma, ..options.clone() };
+            let options = TabularOptions { episodes: 20_000, gamma, ..options.clone() };
             let last = watched(method, &Setting::walk(19).unwrap(), &options).pop().unwrap();
             assert!(last.largest < 0.05 && last.rms < 0.025 && last.seen == 19, "{method}: {last:?}");
         }
         let setting = late_tictactoe();
-        let options = Options { episodes: 200_000, exploring_starts: true, ..options.clone() };
+        let options = TabularOptions { episodes: 200_000, exploring_starts: true, ..options.clone() };
         let last = watched(method, &setting, &options).pop().unwrap();
         assert!(last.largest < 0.25 && last.rms < 0.05 && last.seen == setting.open().len(), "{method}: {last:?}");
         let setting = tictactoe();
-        let lesson = teach(method, &setting, &Options { exploring_starts: false, ..options });
+        let lesson = teach(method, &setting, &TabularOptions { exploring_starts: false, ..options });
         let last = lesson.points.last().unwrap();
         assert!((last.start - lesson.exact[setting.start]).abs() < 0.02 && last.rms < 0.1, "{method}: {last:?}");
     }
@@ -361,7 +361,7 @@ mod tests {
     fn the_same_seed_teaches_the_same() {
         let setting = Setting::walk(9).unwrap();
         for method in METHODS {
-            let options = |seed| Options { episodes: 30, seed, ..Options::default() };
+            let options = |seed| TabularOptions { episodes: 30, seed, ..TabularOptions::default() };
             let [a, b, c] = [1, 1, 2].map(|seed| values(method.name, &setting, &options(seed)));
             assert_eq!(a, b, "{}", method.name);
             assert_eq!(a != c, method.unit == Unit::Episodes, "{}", method.name);
@@ -372,7 +372,7 @@ mod tests {
     fn every_method_makes_progress_on_the_end_of_a_greater_game() {
         let setting = late_connect4();
         for method in METHODS {
-            let options = Options { episodes: 5_000, exploring_starts: true, ..Options::default() };
+            let options = TabularOptions { episodes: 5_000, exploring_starts: true, ..TabularOptions::default() };
             let points = watched(method.name, &setting, &options);
             let (first, last) = (&points[0], points.last().unwrap());
             assert!(last.rms < 0.3 * first.rms, "{}: {first:?} {last:?}", method.name);

@@ -13,7 +13,7 @@
 use super::setting::Setting;
 use super::step::Rates;
 use super::watch::{Learned, Watch};
-use super::{Options, episode};
+use super::{TabularOptions, episode};
 
 /// Which visits to a state count.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -23,16 +23,16 @@ enum Visits {
 }
 
 /// Evaluates the random policy by the first visits.
-pub(super) fn first_visit(setting: &Setting, options: &Options, watch: &mut Watch<'_>) {
+pub(super) fn first_visit(setting: &Setting, options: &TabularOptions, watch: &mut Watch<'_>) {
     learn(setting, options, watch, Visits::First);
 }
 
 /// Evaluates the random policy by all visits.
-pub(super) fn every_visit(setting: &Setting, options: &Options, watch: &mut Watch<'_>) {
+pub(super) fn every_visit(setting: &Setting, options: &TabularOptions, watch: &mut Watch<'_>) {
     learn(setting, options, watch, Visits::Every);
 }
 
-fn learn(setting: &Setting, options: &Options, watch: &mut Watch<'_>, counted: Visits) {
+fn learn(setting: &Setting, options: &TabularOptions, watch: &mut Watch<'_>, counted: Visits) {
     let mut values = vec![0.0; setting.len()];
     let mut rates = Rates::new(setting.len(), options.alpha());
     let mut transitions = 0;
@@ -68,13 +68,13 @@ mod tests {
     #[test]
     fn reach_the_exact_values() {
         for method in ["first-visit", "every-visit"] {
-            assert_learns_random_play(method, &Options::default());
+            assert_learns_random_play(method, &TabularOptions::default());
         }
     }
 
     #[test]
     fn visits_differ_only_where_states_recur() {
-        let options = Options { episodes: 500, ..Options::default() };
+        let options = TabularOptions { episodes: 500, ..TabularOptions::default() };
         let [first, every] = ["first-visit", "every-visit"].map(|method| values(method, &tictactoe(), &options));
         assert_eq!(first, every);
         let walk = Setting::walk(19).unwrap();
@@ -86,7 +86,8 @@ mod tests {
     fn means_are_means_of_returns() {
         // By the definition: all returns of the start, first visits only.
         let setting = Setting::walk(5).unwrap();
-        let options = Options { episodes: 50, gamma: 0.9, alpha: Some(StepSize::MEAN), ..Options::default() };
+        let options =
+            TabularOptions { episodes: 50, gamma: 0.9, alpha: Some(StepSize::MEAN), ..TabularOptions::default() };
         let returns = (1..=50).map(|number| {
             let path = episode(&setting, &options, number);
             let end = path.len() - 1;

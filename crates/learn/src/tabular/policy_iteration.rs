@@ -14,7 +14,7 @@
 use super::evaluation::{Policy, evaluate};
 use super::setting::Setting;
 use super::watch::{Learned, Watch};
-use super::{Options, TOLERANCE};
+use super::{TOLERANCE, TabularOptions};
 
 /// An action must be better than the old one by more than the evaluation may be off.
 const BETTER: f64 = 1e3 * TOLERANCE;
@@ -37,7 +37,7 @@ fn improve(setting: &Setting, old: &Policy, values: &[f64], gamma: f64) -> Polic
 }
 
 /// Finds the optimum.
-pub(super) fn learn(setting: &Setting, options: &Options, watch: &mut Watch<'_>) {
+pub(super) fn learn(setting: &Setting, options: &TabularOptions, watch: &mut Watch<'_>) {
     let mut policy = Policy::Random;
     let mut values = vec![0.0; setting.len()];
     let mut sweeps = 0;
@@ -73,7 +73,8 @@ mod tests {
     fn finds_the_optimum() {
         for setting in [tictactoe(), late_connect4(), Setting::walk(19).unwrap()] {
             for gamma in [1.0, 0.9] {
-                let points = watched("policy-iteration", &setting, &Options { gamma, ..Options::default() });
+                let points =
+                    watched("policy-iteration", &setting, &TabularOptions { gamma, ..TabularOptions::default() });
                 let last = points.last().unwrap();
                 assert!(last.largest < 1e-9 && last.mistakes == Some(0), "{last:?}");
                 assert!(last.count <= 11, "{last:?}");

@@ -14,7 +14,7 @@
 use super::setting::Setting;
 use super::step::Rates;
 use super::watch::{Learned, Watch};
-use super::{Options, begin};
+use super::{TabularOptions, begin};
 use tesuji_core::Stream;
 
 /// An episode is cut off here: without discount a walker may go to and fro between equally good states.
@@ -51,7 +51,7 @@ impl Table<'_> {
 }
 
 /// Finds the optimum.
-pub(super) fn learn(setting: &Setting, options: &Options, watch: &mut Watch<'_>) {
+pub(super) fn learn(setting: &Setting, options: &TabularOptions, watch: &mut Watch<'_>) {
     let mut table = Table { setting, q: (0..setting.len()).map(|state| vec![0.0; setting.actions(state)]).collect() };
     let mut rates: Vec<Rates> = table.q.iter().map(|actions| Rates::new(actions.len(), options.alpha())).collect();
     let mut transitions = 0;
@@ -86,10 +86,11 @@ mod tests {
 
     #[test]
     fn reaches_the_exact_values() {
-        let options = Options { episodes: 3_000, gamma: 0.9, exploring_starts: true, ..Options::default() };
+        let options =
+            TabularOptions { episodes: 3_000, gamma: 0.9, exploring_starts: true, ..TabularOptions::default() };
         let last = watched("q-learning", &Setting::walk(19).unwrap(), &options).pop().unwrap();
         assert!(last.largest < 1e-6 && last.mistakes == Some(0), "{last:?}");
-        let options = Options { episodes: 200_000, epsilon: 1.0, ..Options::default() };
+        let options = TabularOptions { episodes: 200_000, epsilon: 1.0, ..TabularOptions::default() };
         let last = watched("q-learning", &tictactoe(), &options).pop().unwrap();
         assert!(last.largest < 1e-3 && last.mistakes == Some(0), "{last:?}");
     }
@@ -99,7 +100,7 @@ mod tests {
         // One state, each action an end: with 1/n the first try of an action tells all, whatever was tried before.
         for seed in 0..10 {
             let alpha = Some(StepSize::MEAN);
-            let options = Options { episodes: 50, epsilon: 1.0, alpha, seed, ..Options::default() };
+            let options = TabularOptions { episodes: 50, epsilon: 1.0, alpha, seed, ..TabularOptions::default() };
             let last = watched("q-learning", &Setting::walk(1).unwrap(), &options).pop().unwrap();
             assert_eq!((last.largest, last.mistakes), (0.0, Some(0)), "{last:?}");
         }
@@ -122,7 +123,8 @@ mod tests {
     #[test]
     fn greedy_play_never_loses_at_tictactoe() {
         let setting = tictactoe();
-        let learned = learned("q-learning", &setting, &Options { episodes: 100_000, ..Options::default() });
+        let learned =
+            learned("q-learning", &setting, &TabularOptions { episodes: 100_000, ..TabularOptions::default() });
         let choices = learned.choices.unwrap();
         for side in Side::BOTH {
             assert_eq!(worst(&setting, &choices, side, setting.start, 0.0), 0.0, "{side}: a draw at least");
@@ -148,7 +150,7 @@ mod tests {
     fn untaught_play_loses() {
         // The test above could fail.
         let setting = tictactoe();
-        let learned = learned("q-learning", &setting, &Options { episodes: 10, ..Options::default() });
+        let learned = learned("q-learning", &setting, &TabularOptions { episodes: 10, ..TabularOptions::default() });
         assert_eq!(worst(&setting, &learned.choices.unwrap(), Side::Second, setting.start, 0.0), -1.0);
     }
 }

@@ -15,10 +15,10 @@
 use super::setting::Setting;
 use super::step::Rates;
 use super::watch::{Learned, Watch};
-use super::{Options, episode};
+use super::{TabularOptions, episode};
 
 /// Evaluates the random policy by TD(0).
-pub(super) fn td0(setting: &Setting, options: &Options, watch: &mut Watch<'_>) {
+pub(super) fn td0(setting: &Setting, options: &TabularOptions, watch: &mut Watch<'_>) {
     let mut values = vec![0.0; setting.len()];
     let mut rates = Rates::new(setting.len(), options.alpha());
     let mut transitions = 0;
@@ -35,7 +35,7 @@ pub(super) fn td0(setting: &Setting, options: &Options, watch: &mut Watch<'_>) {
 }
 
 /// Evaluates the random policy by n-step temporal differences.
-pub(super) fn n_step(setting: &Setting, options: &Options, watch: &mut Watch<'_>) {
+pub(super) fn n_step(setting: &Setting, options: &TabularOptions, watch: &mut Watch<'_>) {
     let mut values = vec![0.0; setting.len()];
     let mut rates = Rates::new(setting.len(), options.alpha());
     let mut transitions = 0;
@@ -67,14 +67,14 @@ mod tests {
     #[test]
     fn reach_the_exact_values() {
         for method in ["td0", "n-step"] {
-            assert_learns_random_play(method, &Options::default());
+            assert_learns_random_play(method, &TabularOptions::default());
         }
     }
 
     #[test]
     fn n_step_lies_between_td0_and_monte_carlo() {
         let alpha = Some(StepSize::Constant(0.1));
-        let options = |steps| Options { episodes: 300, alpha, steps, gamma: 0.9, ..Options::default() };
+        let options = |steps| TabularOptions { episodes: 300, alpha, steps, gamma: 0.9, ..TabularOptions::default() };
         for setting in [tictactoe(), Setting::walk(19).unwrap()] {
             assert_eq!(values("n-step", &setting, &options(1)), values("td0", &setting, &options(1)));
         }
@@ -90,7 +90,7 @@ mod tests {
     fn bootstrapping_learns_in_the_order_of_the_steps() {
         // The first episode of the walk teaches TD(0) the state before the end and no other.
         let setting = Setting::walk(19).unwrap();
-        let options = Options { episodes: 1, ..Options::default() };
+        let options = TabularOptions { episodes: 1, ..TabularOptions::default() };
         let known = |method| values(method, &setting, &options).iter().filter(|&&value| value != 0.0).count();
         assert_eq!(known("td0"), 1);
         assert!(known("n-step") > 1);

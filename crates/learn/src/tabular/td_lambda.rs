@@ -16,13 +16,13 @@
 use super::setting::Setting;
 use super::step::Rates;
 use super::watch::{Learned, Watch};
-use super::{Options, Traces, episode};
+use super::{TabularOptions, Traces, episode};
 
 /// Traces below this are forgotten.
 const FAINT: f64 = 1e-9;
 
 /// Evaluates the random policy.
-pub(super) fn learn(setting: &Setting, options: &Options, watch: &mut Watch<'_>) {
+pub(super) fn learn(setting: &Setting, options: &TabularOptions, watch: &mut Watch<'_>) {
     let mut values = vec![0.0; setting.len()];
     let mut rates = Rates::new(setting.len(), options.alpha());
     let mut transitions = 0;
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn reaches_the_exact_values() {
         for traces in [Traces::Accumulating, Traces::Replacing] {
-            assert_learns_random_play("td-lambda", &Options { traces, ..Options::default() });
+            assert_learns_random_play("td-lambda", &TabularOptions { traces, ..TabularOptions::default() });
         }
     }
 
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn its_ends_are_td0_and_monte_carlo() {
         let alpha = Some(StepSize::Constant(0.1));
-        let options = |lambda| Options { episodes: 300, alpha, lambda, gamma: 0.9, ..Options::default() };
+        let options = |lambda| TabularOptions { episodes: 300, alpha, lambda, gamma: 0.9, ..TabularOptions::default() };
         for setting in [tictactoe(), Setting::walk(19).unwrap()] {
             let zero = values("td-lambda", &setting, &options(0.0));
             assert!(difference(&zero, &values("td0", &setting, &options(0.0))) < 1e-12);
@@ -100,8 +100,13 @@ mod tests {
         // Where no state recurs, the updates of an episode are those of the lambda-return with the values before it.
         let setting = tictactoe();
         let (lambda, gamma, alpha) = (0.6, 0.9, 0.2);
-        let options =
-            Options { episodes: 200, alpha: Some(StepSize::Constant(alpha)), lambda, gamma, ..Options::default() };
+        let options = TabularOptions {
+            episodes: 200,
+            alpha: Some(StepSize::Constant(alpha)),
+            lambda,
+            gamma,
+            ..TabularOptions::default()
+        };
         let mut expected = vec![0.0; setting.len()];
         for number in 1..=options.episodes {
             let path = episode(&setting, &options, number);
@@ -119,7 +124,7 @@ mod tests {
 
     #[test]
     fn traces_differ_only_where_states_recur() {
-        let options = |traces| Options { episodes: 100, traces, ..Options::default() };
+        let options = |traces| TabularOptions { episodes: 100, traces, ..TabularOptions::default() };
         let both = [Traces::Accumulating, Traces::Replacing];
         let [a, r] = both.map(|traces| values("td-lambda", &tictactoe(), &options(traces)));
         assert_eq!(a, r);

@@ -11,10 +11,10 @@
 use super::evaluation::change;
 use super::setting::Setting;
 use super::watch::{Learned, Watch};
-use super::{Options, TOLERANCE};
+use super::{TOLERANCE, TabularOptions};
 
 /// Finds the optimum.
-pub(super) fn learn(setting: &Setting, options: &Options, watch: &mut Watch<'_>) {
+pub(super) fn learn(setting: &Setting, options: &TabularOptions, watch: &mut Watch<'_>) {
     let mut values = vec![0.0; setting.len()];
     for sweeps in 1.. {
         let targets = |state| setting.targets(state, &values, options.gamma);
@@ -45,7 +45,8 @@ mod tests {
     fn finds_the_optimum() {
         for setting in [tictactoe(), late_connect4(), Setting::walk(19).unwrap()] {
             for gamma in [1.0, 0.9] {
-                let points = watched("value-iteration", &setting, &Options { gamma, ..Options::default() });
+                let points =
+                    watched("value-iteration", &setting, &TabularOptions { gamma, ..TabularOptions::default() });
                 let last = points.last().unwrap();
                 assert!(last.largest < 1e-9 && last.mistakes == Some(0), "{last:?}");
             }
@@ -55,7 +56,7 @@ mod tests {
     #[test]
     fn k_sweeps_see_k_plies() {
         // From the middle of 19 states it takes ten steps to see the reward.
-        let points = watched("value-iteration", &Setting::walk(19).unwrap(), &Options::default());
+        let points = watched("value-iteration", &Setting::walk(19).unwrap(), &TabularOptions::default());
         assert_eq!((points[8].count, points[8].start), (9, 0.0));
         assert_eq!((points[9].count, points[9].start), (10, 1.0));
     }

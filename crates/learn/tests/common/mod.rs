@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tesuji_core::Game;
 use tesuji_learn::Experiment;
 use tesuji_learn::run::RunError;
-use tesuji_learn::train::{Conditions, Ended, Extent, Progress, train};
+use tesuji_learn::train::{Ended, Progress, RunConditions, StopRule, train};
 
 /// Works on a run; stops it after so many reports of progress.
 pub fn work<G: Game>(
@@ -29,8 +29,8 @@ pub fn work<G: Game>(
             notes.push(note);
         }
     };
-    let extent = Extent::Generations(generations);
-    let ended = train(game, experiment, root, Conditions { threads, extent, stop: &stop, progress: &mut progress })?;
+    let extent = StopRule::Generations(generations);
+    let ended = train(game, experiment, root, RunConditions { threads, extent, stop: &stop, progress: &mut progress })?;
     Ok((ended, notes))
 }
 

@@ -1,6 +1,6 @@
 //! From layers to steps.
 
-use super::{Method, Model, Output, Path, PlanKey, Step, Work, has_one_reader};
+use super::{ConvMethod, KernelPath, Model, Output, PlanKey, Step, Work, has_one_reader};
 use crate::graph::{Activation, Graph, Kernel, Node, NodeId, Op};
 use crate::kernel::{Buffer, Isa, Packed, Winograd};
 use crate::reference::NORM_EPSILON;
@@ -11,14 +11,14 @@ use tesuji_core::Shape;
 ///
 /// Enough rows for full tiles and for each weight to be used often once it is in the cache, and few enough for the
 /// activations to stay there. Winograd's weights are five times larger and want more positions.
-fn chunk(method: Method) -> usize {
+fn chunk(method: ConvMethod) -> usize {
     match method {
-        Method::Direct => 32,
+        ConvMethod::Direct => 32,
         _ => 64,
     }
 }
 
-pub(super) fn compile(graph: &Graph, weights: &Weights, path: Path, names: &[&str]) -> Model {
+pub(super) fn compile(graph: &Graph, weights: &Weights, path: KernelPath, names: &[&str]) -> Model {
     let mut compiler = Compiler { graph, weights, path, steps: Vec::new(), plans: Vec::new(), scratch: (0, 0) };
     let wanted = names.iter().map(|name| {
         let number = graph.output(name).unwrap_or_else(|| panic!("the network has no output {name:?}"));
@@ -66,7 +66,7 @@ fn needed<'a>(graph: &'a Graph, wanted: &[NodeId]) -> impl Iterator<Item = (usiz
 struct Compiler<'a> {
     graph: &'a Graph,
     weights: &'a Weights,
-    path: Path,
+    path: KernelPath,
     steps: Vec<Step>,
     plans: Vec<PlanKey>,
     scratch: (usize, usize),

@@ -3,7 +3,7 @@
 //! A [`Model`] is a network made ready once: batch norm folded into the weights before it, weights packed for the
 //! kernels, layers turned into steps over a few reused buffers. Any number of [`Worker`]s, one a thread, share it.
 //!
-//! A position's output depends on nothing but the position and the [`Path`]: not on its batch mates, nor on how many
+//! A position's output depends on nothing but the position and the [`KernelPath`]: not on its batch mates, nor on how many
 //! there are, nor on the thread.
 
 mod compile;
@@ -24,7 +24,7 @@ use tesuji_core::Shape;
 /// How 3x3 convolutions are computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Method {
+pub enum ConvMethod {
     /// Tap by tap.
     #[default]
     Direct,
@@ -36,16 +36,17 @@ pub enum Method {
     Winograd5,
 }
 
-impl Method {
+impl ConvMethod {
     /// All of them.
-    pub const ALL: [Method; 4] = [Method::Direct, Method::Winograd3, Method::Winograd4, Method::Winograd5];
+    pub const ALL: [ConvMethod; 4] =
+        [ConvMethod::Direct, ConvMethod::Winograd3, ConvMethod::Winograd4, ConvMethod::Winograd5];
 
     fn tile(self) -> Option<usize> {
         match self {
-            Method::Direct => None,
-            Method::Winograd3 => Some(3),
-            Method::Winograd4 => Some(4),
-            Method::Winograd5 => Some(5),
+            ConvMethod::Direct => None,
+            ConvMethod::Winograd3 => Some(3),
+            ConvMethod::Winograd4 => Some(4),
+            ConvMethod::Winograd5 => Some(5),
         }
     }
 }
@@ -53,14 +54,14 @@ impl Method {
 /// The way through the kernels. Outputs differ in their last bits between paths, so a run records the one it took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Path {
+pub struct KernelPath {
     /// The instruction set.
     pub isa: Isa,
     /// How 3x3 convolutions are computed.
-    pub method: Method,
+    pub method: ConvMethod,
 }
 
-impl fmt::Display for Path {
+impl fmt::Display for KernelPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}/{:?}", self.isa, self.method)
     }
@@ -71,7 +72,7 @@ const HELPERS: [&str; 2] = ["reply", "moves-left"];
 
 /// A network made ready for inference.
 pub struct Model {
-    path: Path,
+    path: KernelPath,
     input: Shape,
     reading: Reading,
     image: Shape,
@@ -149,7 +150,7 @@ impl Model {
     ///
     /// # Panics
     /// If this machine lacks the path's instruction set: ask [`Isa::is_available`] first.
-    pub fn new(graph: &Graph, weights: &Weights, path: Path) -> Model {
+    pub fn new(graph: &Graph, weights: &Weights, path: KernelPath) -> Model {
         let names = graph.outputs().iter().map(|(name, _)| name.as_str());
         let names: Vec<&str> = names.filter(|name| !HELPERS.contains(name)).collect();
         Model::with_outputs(graph, weights, path, &names)
@@ -159,13 +160,13 @@ impl Model {
     ///
     /// # Panics
     /// If there is no such output, or this machine lacks the path's instruction set.
-    pub fn with_outputs(graph: &Graph, weights: &Weights, path: Path, outputs: &[&str]) -> Model {
+    pub fn with_outputs(graph: &Graph, weights: &Weights, path: KernelPath, outputs: &[&str]) -> Model {
         assert!(path.isa.is_available(), "{:?} is not on this machine", path.isa);
         compile::compile(graph, weights, path, outputs)
     }
 
     /// The path that it takes.
-    pub fn path(&self) -> Path {
+    pub fn path(&self) -> KernelPath {
         self.path
     }
 

@@ -1,6 +1,6 @@
 //! Choosing the path by timing.
 
-use super::{Method, Model, Path, Worker};
+use super::{ConvMethod, KernelPath, Model, Worker};
 use crate::kernel::Isa;
 use crate::{Graph, Weights};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use std::time::Instant;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Timing {
     /// The path.
-    pub path: Path,
+    pub path: KernelPath,
     /// Positions a second, the best of a few tries.
     pub positions_per_second: f64,
 }
@@ -21,10 +21,10 @@ pub struct Timing {
 /// keeps to it when it is resumed or repeated.
 pub fn tune(graph: &Graph, weights: &Weights, batch: usize) -> Vec<Timing> {
     let inputs = vec![0.5; batch * graph.input().len()];
-    let mut timings: Vec<Timing> = Method::ALL
+    let mut timings: Vec<Timing> = ConvMethod::ALL
         .into_iter()
         .map(|method| {
-            let path = Path { isa: Isa::best(), method };
+            let path = KernelPath { isa: Isa::best(), method };
             let mut worker = Worker::new(Arc::new(Model::new(graph, weights, path)));
             worker.run(&inputs);
             let seconds = (0..3).map(|_| {

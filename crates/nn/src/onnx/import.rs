@@ -2,7 +2,7 @@
 
 use super::messages::{FLOAT, ModelProto, TensorProto};
 use super::{ENTRY, Layout};
-use crate::{About, NetworkFile, Weights};
+use crate::{NetworkFile, NetworkInfo, Weights};
 use prost::Message;
 use std::collections::{BTreeMap, HashMap};
 
@@ -20,7 +20,8 @@ pub fn import(bytes: &[u8]) -> Result<NetworkFile, OnnxError> {
     let entry = model.metadata_props.iter().find(|entry| entry.key == ENTRY);
     let entry =
         entry.ok_or_else(|| OnnxError("no `tesuji` entry in its metadata: not written by this program".into()))?;
-    let about: About = serde_json::from_str(&entry.value).map_err(|error| OnnxError(format!("metadata: {error}")))?;
+    let about: NetworkInfo =
+        serde_json::from_str(&entry.value).map_err(|error| OnnxError(format!("metadata: {error}")))?;
     let graph = about.spec.graph().map_err(|error| OnnxError(error.to_string()))?;
     let onnx = model.graph.unwrap_or_default();
     let found: HashMap<&str, &TensorProto> =

@@ -29,7 +29,7 @@ pub use optimiser::{Optimiser, Schedule};
 
 use crate::graph::Parameter;
 use crate::kernel::Isa;
-use crate::{About, Graph, NetworkFile, Weights};
+use crate::{Graph, NetworkFile, NetworkInfo, Weights};
 use std::collections::{BTreeMap, BTreeSet};
 use tape::Tape;
 use tesuji_core::Stream;
@@ -303,8 +303,12 @@ impl Trainer {
     /// Everything that training needs to go on, as a weight file; `about` says whose, its step is set here.
     ///
     /// Saved, loaded and given to [`resume`](Self::resume), training goes on as if it had never stopped, to the byte.
-    pub fn checkpoint(&self, about: About) -> NetworkFile {
-        NetworkFile { about: About { step: self.step, ..about }, weights: self.weights.clone(), state: self.state() }
+    pub fn checkpoint(&self, about: NetworkInfo) -> NetworkFile {
+        NetworkFile {
+            about: NetworkInfo { step: self.step, ..about },
+            weights: self.weights.clone(),
+            state: self.state(),
+        }
     }
 
     /// A trainer that goes on from a [`checkpoint`](Self::checkpoint); optimiser, `l2` and `seed` must be those that

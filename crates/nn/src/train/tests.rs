@@ -285,7 +285,7 @@ fn training_goes_on_from_a_checkpoint_on_disk_and_from_no_other() {
         (0..steps).for_each(|_| drop(trainer.step(&inputs, &wanted.targets(&graph), 0.01)));
     };
     let start = |optimiser| Trainer::new(graph.clone(), Weights::init(&graph, 2), optimiser, 1e-4, 3);
-    let about = About {
+    let about = NetworkInfo {
         spec: spec.clone(),
         game: "none".into(),
         rules: tesuji_core::Rules::Official,

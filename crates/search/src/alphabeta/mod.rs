@@ -18,16 +18,16 @@ use walk::Walk;
 
 /// What alpha-beta may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct AlphaBetaConfig {
     /// Bytes of the transposition table; 0 for none.
     pub table: usize,
     /// Plies of quiescence below the horizon, in games with attacks; 0 for none.
     pub quiescence: usize,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options { table: 16 << 20, quiescence: 8 }
+impl Default for AlphaBetaConfig {
+    fn default() -> AlphaBetaConfig {
+        AlphaBetaConfig { table: 16 << 20, quiescence: 8 }
     }
 }
 
@@ -36,7 +36,7 @@ impl Default for Options {
 pub struct AlphaBeta<G: Game> {
     game: G,
     judge: Option<LeafJudge<G::Position>>,
-    options: Options,
+    options: AlphaBetaConfig,
     table: Table,
     order: Order<<G::Position as Position>::Move>,
     focus: Focus<<G::Position as Position>::Move>,
@@ -44,9 +44,9 @@ pub struct AlphaBeta<G: Game> {
 
 impl<G: Game> AlphaBeta<G> {
     /// A search of this game.
-    pub fn new(game: G, options: Options) -> AlphaBeta<G> {
+    pub fn new(game: G, options: AlphaBetaConfig) -> AlphaBeta<G> {
         // More plies than the score can count apart would make a late win look like none.
-        let options = Options { quiescence: options.quiescence.min(MAX_PLY / 4), ..options };
+        let options = AlphaBetaConfig { quiescence: options.quiescence.min(MAX_PLY / 4), ..options };
         let table = Table::new(options.table);
         AlphaBeta { game, judge: None, options, table, order: Order::new(), focus: Focus::default() }
     }

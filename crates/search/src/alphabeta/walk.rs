@@ -18,7 +18,7 @@ use tesuji_core::{Game, Move, MoveList, Outcome, Position, Report};
 
 /// A score for the first player, and what it rests on.
 #[derive(Clone, Copy, Debug)]
-pub struct Judged {
+pub struct NodeScore {
     /// The score.
     pub score: Score,
     /// Whether a heuristic judgement had a part in it. If not, it is the game's true score.
@@ -79,7 +79,7 @@ impl<G: Game> Walk<'_, G> {
         ply: usize,
         (alpha, beta): (Score, Score),
         plies: &mut [Ply<G::Position>],
-    ) -> Judged {
+    ) -> NodeScore {
         let (here, below) = plies.split_first_mut().expect("there are buffers for every ply");
         here.line.clear();
         if depth == 0 {
@@ -112,7 +112,7 @@ impl<G: Game> Walk<'_, G> {
                     Bound::None => false,
                 };
                 if settled {
-                    return Judged { score: sign * score, horizon: entry.horizon, history: false };
+                    return NodeScore { score: sign * score, horizon: entry.horizon, history: false };
                 }
             }
         }
@@ -176,7 +176,7 @@ impl<G: Game> Walk<'_, G> {
         };
         let mv = best_move.expect("every score is above minus infinity").to_bits();
         self.table.store(key, ply, mv, best, depth as u8, bound, horizon);
-        Judged { score: sign * best, horizon, history }
+        NodeScore { score: sign * best, horizon, history }
     }
 
     /// Whether a move may be chosen at the root.
@@ -185,8 +185,8 @@ impl<G: Game> Walk<'_, G> {
     }
 
     /// The end of a game.
-    fn ended(position: &G::Position, outcome: Outcome, ply: usize) -> Judged {
-        Judged { score: score::of_outcome(outcome, ply), horizon: false, history: position.ended_by_history() }
+    fn ended(position: &G::Position, outcome: Outcome, ply: usize) -> NodeScore {
+        NodeScore { score: score::of_outcome(outcome, ply), horizon: false, history: position.ended_by_history() }
     }
 
     /// A position at the horizon.
@@ -197,7 +197,7 @@ impl<G: Game> Walk<'_, G> {
         window: (Score, Score),
         here: &mut Ply<G::Position>,
         below: &mut [Ply<G::Position>],
-    ) -> Judged {
+    ) -> NodeScore {
         if self.quiescence > 0 && self.order.attacks_seen {
             return self.quiesce(position, ply, window, self.quiescence, here, below);
         }
@@ -206,7 +206,7 @@ impl<G: Game> Walk<'_, G> {
             return Self::ended(position, outcome, ply);
         }
         self.evaluations += 1;
-        Judged { score: score::of_leaf(self.game, self.judge, position), horizon: true, history: false }
+        NodeScore { score: score::of_leaf(self.game, self.judge, position), horizon: true, history: false }
     }
 
     /// Follows attacks (and every move of a side in check) until it is quiet, for at most `left` plies; a side that is
@@ -219,7 +219,7 @@ impl<G: Game> Walk<'_, G> {
         left: usize,
         here: &mut Ply<G::Position>,
         below: &mut [Ply<G::Position>],
-    ) -> Judged {
+    ) -> NodeScore {
         self.nodes += 1;
         here.line.clear();
         if let Some(outcome) = position.expand(&mut here.moves) {
@@ -227,7 +227,7 @@ impl<G: Game> Walk<'_, G> {
         }
         let mover = position.mover();
         let sign = score::sign(mover);
-        let judged = |score: Score| Judged { score: sign * score, horizon: true, history: false };
+        let judged = |score: Score| NodeScore { score: sign * score, horizon: true, history: false };
         let (mut alpha, beta) = score::window(mover, alpha, beta);
         self.evaluations += 1;
         let quiet = sign * score::of_leaf(self.game, self.judge, position);
@@ -263,7 +263,7 @@ impl<G: Game> Walk<'_, G> {
                 break;
             }
         }
-        Judged { history, ..judged(best) }
+        NodeScore { history, ..judged(best) }
     }
 }
 

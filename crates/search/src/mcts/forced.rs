@@ -51,7 +51,7 @@ pub fn pruned<M: Copy>(k: f32, selection: Selection, parent: &Node<M>, children:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mcts::FirstPlay;
+    use crate::mcts::Fpu;
     use tesuji_core::Side;
 
     fn node(visits: u32, mean: f64, prior: f32) -> Node<u32> {
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn forced_visits_leave_the_policy() {
-        let selection = Selection::Puct { c: 1.0, attack: 0.0, first_play: FirstPlay::Value(0.0) };
+        let selection = Selection::Puct { c: 1.0, attack: 0.0, fpu: Fpu::Value(0.0) };
         // The ceiling is 0.5 + 0.5 * 10 / 91 = 0.5549.
         let children = [
             node(90, 0.5, 0.5),
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn the_second_player_prunes_by_its_own_values() {
-        let selection = Selection::Puct { c: 1.0, attack: 0.0, first_play: FirstPlay::Value(0.0) };
+        let selection = Selection::Puct { c: 1.0, attack: 0.0, fpu: Fpu::Value(0.0) };
         let mut parent = node(101, -0.4, 1.0);
         parent.set_mover(Side::Second);
         assert_eq!(pruned(2.0, selection, &parent, &[node(96, -0.5, 0.9), node(4, 0.5, 0.1)]), [96, 0]);

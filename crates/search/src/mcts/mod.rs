@@ -27,10 +27,10 @@
 //! ```
 //! use tesuji_core::{Evaluation, Game, Leaf, Position, Rules, Stream, Value};
 //! use tesuji_games::connect4::Connect4;
-//! use tesuji_search::mcts::{FirstPlay, Noise, RootOptions, Selection, Tree, TreeOptions};
+//! use tesuji_search::mcts::{Fpu, Noise, RootOptions, Selection, Tree, TreeOptions};
 //!
 //! let game = Connect4::new(Rules::Official);
-//! let selection = Selection::Puct { c: 1.5, attack: 0.0, first_play: FirstPlay::Parent(0.2) };
+//! let selection = Selection::Puct { c: 1.5, attack: 0.0, fpu: Fpu::Parent(0.2) };
 //! let options = TreeOptions { selection, expand_after: 0, node_limit: 10_000, ..TreeOptions::default() };
 //! let noise = Some(Noise { alpha: 1.0, epsilon: 0.25 });
 //! let full = RootOptions { noise, forced: 2.0, ..RootOptions::default() };
@@ -85,8 +85,8 @@ mod tree;
 
 use crate::clock::Clock;
 pub use noise::{Noise, dirichlet};
-pub use root::{Fall, FinalMove, RootMove, RootOptions, Temperature, draw};
-pub use select::{FirstPlay, Selection};
+pub use root::{Decay, FinalMove, RootMove, RootOptions, Temperature, draw};
+pub use select::{Fpu, Selection};
 use tesuji_core::{Budget, Evaluation, Evaluator, Focus, Found, Info, Leaf, Position, Report, Search, Stream};
 pub use tree::Tree;
 

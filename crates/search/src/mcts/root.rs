@@ -36,13 +36,13 @@ pub struct Temperature {
     /// The temperature from then on.
     pub end: f32,
     /// How it comes down.
-    pub fall: Fall,
+    pub decay: Decay,
 }
 
 /// How a temperature comes down.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Fall {
+pub enum Decay {
     /// All at once, at the end of its plies.
     #[default]
     Step,
@@ -52,14 +52,14 @@ pub enum Fall {
 
 impl Temperature {
     /// Always the move by the rule.
-    pub const NONE: Temperature = Temperature { start: 0.0, plies: 0, end: 0.0, fall: Fall::Step };
+    pub const NONE: Temperature = Temperature { start: 0.0, plies: 0, end: 0.0, decay: Decay::Step };
 
     /// The temperature at a ply of the game.
     pub fn at(self, ply: u32) -> f32 {
-        match self.fall {
+        match self.decay {
             _ if ply >= self.plies => self.end,
-            Fall::Step => self.start,
-            Fall::Linear => self.start + (self.end - self.start) * ply as f32 / self.plies as f32,
+            Decay::Step => self.start,
+            Decay::Linear => self.start + (self.end - self.start) * ply as f32 / self.plies as f32,
         }
     }
 }
@@ -316,9 +316,9 @@ mod tests {
 
     #[test]
     fn temperatures_fall() {
-        let step = Temperature { start: 1.0, plies: 20, end: 0.0, fall: Fall::Step };
+        let step = Temperature { start: 1.0, plies: 20, end: 0.0, decay: Decay::Step };
         assert_eq!([step.at(0), step.at(19), step.at(20)], [1.0, 1.0, 0.0]);
-        let linear = Temperature { start: 1.0, plies: 20, end: 0.5, fall: Fall::Linear };
+        let linear = Temperature { start: 1.0, plies: 20, end: 0.5, decay: Decay::Linear };
         assert_eq!([linear.at(0), linear.at(10), linear.at(20), linear.at(99)], [1.0, 0.75, 0.5, 0.5]);
         assert_eq!(Temperature::NONE.at(0), 0.0);
     }

@@ -28,7 +28,7 @@ pub enum Selection {
         /// The bias towards attacks; 3.7 in TUBSTAP's paper.
         attack: f32,
         /// What `Q` is before a child was tried.
-        first_play: FirstPlay,
+        fpu: Fpu,
     },
     /// `Q + tau P sqrt(N) / (1 + n)`.
     Pucb {
@@ -39,7 +39,7 @@ pub enum Selection {
 
 /// The `Q` of a child that was never tried.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum FirstPlay {
+pub enum Fpu {
     /// This value for the side that chooses.
     Value(f32),
     /// The parent's value less this.
@@ -93,10 +93,10 @@ impl Scorer {
         let (scale, untried) = match selection {
             Selection::Ucb1 { .. } | Selection::Uct { .. } => (libm::logf(visits.max(1) as f32), f32::INFINITY),
             Selection::Tuned { urgency } => (libm::logf(visits.max(1) as f32), urgency),
-            Selection::Puct { c, first_play, .. } => {
-                let untried = match first_play {
-                    FirstPlay::Value(value) => value,
-                    FirstPlay::Parent(reduction) => sign * parent.mean() - reduction,
+            Selection::Puct { c, fpu, .. } => {
+                let untried = match fpu {
+                    Fpu::Value(value) => value,
+                    Fpu::Parent(reduction) => sign * parent.mean() - reduction,
                 };
                 // The first visit of a node with priors was its own evaluation, not a child's.
                 (c * (visits.saturating_sub(1) as f32).sqrt(), untried)
@@ -184,13 +184,13 @@ mod tests {
 
     #[test]
     fn puct() {
-        let selection = Selection::Puct { c: 0.8, attack: 3.7, first_play: FirstPlay::Value(0.0) };
+        let selection = Selection::Puct { c: 0.8, attack: 3.7, fpu: Fpu::Value(0.0) };
         // 0.5 + 0.8 * 0.25 * sqrt(99) / 5, without and with 3.7 / 5
         near(score(selection, 1.0, child(4, 0.5, 0.25, false), 0.0), 0.897995);
         near(score(selection, 1.0, child(4, 0.5, 0.25, true), 0.0), 1.637995);
         near(score(selection, -1.0, child(4, 0.5, 0.25, false), 0.0), -0.102005);
         near(score(selection, 1.0, child(0, 0.0, 0.25, false), 0.0), 1.989975);
-        let reduced = Selection::Puct { c: 0.0, attack: 0.0, first_play: FirstPlay::Parent(0.3) };
+        let reduced = Selection::Puct { c: 0.0, attack: 0.0, fpu: Fpu::Parent(0.3) };
         near(score(reduced, 1.0, child(0, 0.0, 0.25, false), 0.0), -0.1);
         near(score(reduced, -1.0, child(0, 0.0, 0.25, false), 0.0), -0.5);
     }

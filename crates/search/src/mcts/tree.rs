@@ -334,12 +334,12 @@ impl<P: Position> Tree<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mcts::{FirstPlay, Noise, Selection};
+    use crate::mcts::{Fpu, Noise, Selection};
     use tesuji_core::{Game, Rules, Value};
     use tesuji_games::tictactoe::{Board, TicTacToe};
 
     fn options() -> TreeOptions {
-        let selection = Selection::Puct { c: 1.5, attack: 0.0, first_play: FirstPlay::Value(0.0) };
+        let selection = Selection::Puct { c: 1.5, attack: 0.0, fpu: Fpu::Value(0.0) };
         TreeOptions { selection, expand_after: 0, ..TreeOptions::default() }
     }
 

@@ -1,7 +1,7 @@
 //! What several tests of trees share.
 
 use tesuji_core::{Evaluation, Evaluator, Leaf, MoveList, Position, Side, Stream, Value};
-use tesuji_search::mcts::{FirstPlay, Selection, TreeOptions};
+use tesuji_search::mcts::{Fpu, Selection, TreeOptions};
 
 /// Values and priors that depend on the position alone, as a network's do.
 pub struct Hashed;
@@ -21,7 +21,7 @@ impl<P: Position> Evaluator<P> for Hashed {
 
 /// The tree that networks use.
 pub fn puct() -> TreeOptions {
-    let selection = Selection::Puct { c: 1.5, attack: 0.0, first_play: FirstPlay::Value(0.0) };
+    let selection = Selection::Puct { c: 1.5, attack: 0.0, fpu: Fpu::Value(0.0) };
     TreeOptions { selection, expand_after: 0, ..TreeOptions::default() }
 }
 

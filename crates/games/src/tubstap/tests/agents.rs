@@ -71,7 +71,7 @@ fn the_actions_of_a_unit_lie_side_by_side() {
 fn varied_starts_are_of_all_four_kinds() {
     let game = Tubstap::new(Rules::Paper);
     let technical: HashSet<u64> =
-        maps::technical().map(|map| map.setup().battle(Options::of(Rules::Paper)).unwrap().key()).collect();
+        maps::technical().map(|map| map.setup().battle(EndRules::of(Rules::Paper)).unwrap().key()).collect();
     let mut kinds: HashSet<(bool, usize)> = HashSet::new();
     for seed in 0..200 {
         let battle = game.varied_start(&mut Stream::new(seed, "varied", 0));

@@ -21,7 +21,7 @@ fn the_platforms_map_is_read() {
 fn every_built_in_map_is_playable() {
     for map in maps::ALL {
         for rules in Rules::ALL {
-            let battle = map.setup().battle(Options::of(rules)).unwrap();
+            let battle = map.setup().battle(EndRules::of(rules)).unwrap();
             assert_eq!(battle.outcome(), None, "{}", map.name);
             assert_eq!(battle.turn(), 0, "{}", map.name);
             if map.technical {
@@ -41,7 +41,7 @@ fn maps_survive_being_written() {
     }
     for battle in random_battles(Rules::Official, 40) {
         let again = tbsmap::parse(&tbsmap::format(&battle).unwrap()).unwrap();
-        assert_eq!(again.battle(Options::of(Rules::Official)).unwrap().key(), battle.key());
+        assert_eq!(again.battle(EndRules::of(Rules::Official)).unwrap().key(), battle.key());
     }
 }
 

@@ -30,7 +30,7 @@ fn random_battles(rules: Rules, number: u64) -> impl Iterator<Item = Battle> {
             2 => Recipe::General(Some((8, 8))),
             _ => Recipe::General(None),
         };
-        generate(recipe, &mut Stream::new(seed, "test map", 0)).battle(Options::of(rules)).unwrap()
+        generate(recipe, &mut Stream::new(seed, "test map", 0)).battle(EndRules::of(rules)).unwrap()
     })
 }
 

@@ -1,0 +1,364 @@
+//! Games and positions behind object-safe faces.
+//!
+//! [`Game`] and [`Position`] are for loops that must be fast: searches, self-play, sampling. Everything above them
+//! (matches, protocols, runs, commands, servers) sees [`AnyGame`] and [`AnyPosition`], so it is compiled once and not
+//! once for each game. Both are implemented here for every game; nobody else implements them.
+
+use crate::game::{self, Rules, Style};
+use crate::perft;
+use crate::{Encoder, Game, Move, MoveError, MoveList, Outcome, ParseError, Position, Shape, Side, Stream};
+use std::any::Any;
+
+/// A move by its stable number ([`Move::to_bits`]): what moves are called where the game is not known statically.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MoveId(pub u32);
+
+impl MoveId {
+    /// The number of a move.
+    pub fn of<M: Move>(mv: M) -> MoveId {
+        MoveId(mv.to_bits())
+    }
+
+    /// The move of this number.
+    ///
+    /// # Panics
+    /// If no move of the game has it: the number came from another game.
+    pub fn typed<M: Move>(self) -> M {
+        M::from_bits(self.0).unwrap_or_else(|| panic!("no move of this game has the number {:#x}", self.0))
+    }
+}
+
+/// What is known of an encoder without its game's types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EncoderInfo {
+    /// The name in experiment and weight files.
+    pub name: &'static str,
+    /// See [`Encoder::version`].
+    pub version: u32,
+    /// The shape of one view.
+    pub shape: Shape,
+    /// The length of the policy of one view.
+    pub policy_len: usize,
+    /// The numbers of things that can move and of places to move to, if moves can be chosen in two steps.
+    pub pairs: Option<(usize, usize)>,
+}
+
+impl EncoderInfo {
+    fn of<P: Position>(encoder: &dyn Encoder<P>) -> EncoderInfo {
+        EncoderInfo {
+            name: encoder.name(),
+            version: encoder.version(),
+            shape: encoder.shape(),
+            policy_len: encoder.policy_len(),
+            pairs: encoder.pairs().map(|pairs| (pairs.what_len(), pairs.where_len())),
+        }
+    }
+}
+
+/// A game under one set of rules.
+pub trait AnyGame: Send + Sync {
+    /// The name on the command line, in files and in records.
+    fn name(&self) -> &'static str;
+
+    /// One line for people.
+    fn title(&self) -> &'static str;
+
+    /// The rules in force.
+    fn rules(&self) -> Rules;
+
+    /// The version of the rules' implementation; see [`Game::rules_version`].
+    fn rules_version(&self) -> u32;
+
+    /// What the players of this game are called ("black", "red").
+    fn side_name(&self, side: Side) -> &'static str;
+
+    /// The start of the game.
+    fn start(&self) -> Box<dyn AnyPosition>;
+
+    /// A start for one game of self-play; the usual start unless the game is played from varied starts.
+    fn varied_start(&self, random: &mut Stream) -> Box<dyn AnyPosition>;
+
+    /// Reads `POSITION [moves M1 M2 ...]`, where POSITION is `startpos` or the game's own notation.
+    ///
+    /// # Errors
+    /// If the position is malformed, or a move is malformed or illegal; the error says which move.
+    fn parse(&self, line: &str) -> Result<Box<dyn AnyPosition>, ParseError>;
+
+    /// The encoders of this game, the default one first.
+    fn encoders(&self) -> Vec<EncoderInfo>;
+
+    /// One line on what the rule bot does.
+    fn bot_title(&self) -> &'static str;
+
+    /// The size of the heuristic that means "clearly winning": `tanh(h / scale)` is a value.
+    fn heuristic_scale(&self) -> f32;
+
+    /// The game itself, for code that knows its type.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// A state of play, with the history that its rules need.
+pub trait AnyPosition: Send + Sync {
+    /// The game.
+    fn game(&self) -> &dyn AnyGame;
+
+    /// The side to move.
+    fn mover(&self) -> Side;
+
+    /// Moves played since the start of the game.
+    fn ply(&self) -> u32;
+
+    /// A hash of everything but the history.
+    fn key(&self) -> u64;
+
+    /// How the game has ended, or `None` while it goes on.
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// Why the game ended; empty while it goes on.
+    fn ending(&self) -> &'static str;
+
+    /// Whether the side to move is in check.
+    fn in_check(&self) -> bool;
+
+    /// How many symmetries the rules have here, the identity included.
+    fn symmetries(&self) -> usize;
+
+    /// The game's quick judgement for the first player; see [`Game::heuristic`].
+    fn heuristic(&self) -> i32;
+
+    /// The moves that may be played: none exactly if the game has ended.
+    fn moves(&self) -> Vec<MoveId>;
+
+    /// The moves by the rules of movement, which perft counts: listed also where the game has ended by adjudication.
+    fn movements(&self) -> Vec<MoveId>;
+
+    /// The move in the game's usual notation.
+    ///
+    /// # Panics
+    /// If no move of the game has this number.
+    fn format_move(&self, mv: MoveId) -> String;
+
+    /// Reads a move in the game's notation.
+    ///
+    /// # Errors
+    /// If the text is not a move, or the move is not legal here.
+    fn parse_move(&self, text: &str) -> Result<MoveId, MoveError>;
+
+    /// Plays a move.
+    ///
+    /// # Errors
+    /// If it is not a legal move here or the game is over; the position is unchanged.
+    fn play(&mut self, mv: MoveId) -> Result<(), MoveError>;
+
+    /// Plays random moves until the game ends or `limit` moves have been played; see [`Position::playout`].
+    fn playout(&mut self, random: &mut Stream, limit: u32) -> Option<Outcome>;
+
+    /// The number of move paths of a length; `bulk` counts the moves of the last ply instead of playing them.
+    fn perft(&self, depth: u32, bulk: bool) -> u64;
+
+    /// The position in the game's notation, or `startpos`.
+    fn text(&self) -> String;
+
+    /// The position as a board for a terminal, without a trailing newline.
+    fn render(&self, style: Style) -> String;
+
+    /// A copy.
+    fn boxed(&self) -> Box<dyn AnyPosition>;
+
+    /// The position itself, for code that knows its type: see [`typed`].
+    fn as_any(&self) -> &dyn Any;
+}
+
+impl Clone for Box<dyn AnyPosition> {
+    fn clone(&self) -> Box<dyn AnyPosition> {
+        self.boxed()
+    }
+}
+
+impl dyn AnyPosition {
+    /// A line of moves from here in the game's notation.
+    ///
+    /// # Panics
+    /// If one of them is not legal where it stands.
+    pub fn format_line(&self, line: &[MoveId]) -> Vec<String> {
+        let mut position = self.boxed();
+        let text = |&mv: &MoveId| {
+            let text = position.format_move(mv);
+            position.play(mv).expect("lines are made of legal moves");
+            text
+        };
+        line.iter().map(text).collect()
+    }
+
+    /// The moves by the rules of movement in the game's notation, sorted.
+    pub fn sorted_moves(&self) -> Vec<String> {
+        let mut texts: Vec<String> = self.movements().into_iter().map(|mv| self.format_move(mv)).collect();
+        texts.sort_unstable();
+        texts
+    }
+}
+
+/// A position with its game: what a `Box<dyn AnyPosition>` holds.
+#[derive(Clone)]
+pub struct Held<G: Game> {
+    /// The game.
+    pub game: G,
+    /// The position.
+    pub position: G::Position,
+}
+
+/// The position behind a handle, as its own type.
+///
+/// # Panics
+/// If it is a position of another game.
+pub fn typed<P: Position>(position: &dyn AnyPosition) -> &P {
+    let typed = position.as_any().downcast_ref();
+    typed.unwrap_or_else(|| panic!("a position of another game than {}", position.game().name()))
+}
+
+impl<G: Game> Held<G> {
+    fn boxed_of(game: &G, position: G::Position) -> Box<dyn AnyPosition> {
+        Box::new(Held { game: game.clone(), position })
+    }
+
+    fn listed(&self, list: impl FnOnce(&G::Position, &mut MoveList<<G::Position as Position>::Move>)) -> Vec<MoveId> {
+        let mut moves = MoveList::new();
+        list(&self.position, &mut moves);
+        moves.into_iter().map(MoveId::of).collect()
+    }
+}
+
+impl<G: Game> AnyGame for G {
+    fn name(&self) -> &'static str {
+        Game::name(self)
+    }
+
+    fn title(&self) -> &'static str {
+        Game::title(self)
+    }
+
+    fn rules(&self) -> Rules {
+        Game::rules(self)
+    }
+
+    fn rules_version(&self) -> u32 {
+        Game::rules_version(self)
+    }
+
+    fn side_name(&self, side: Side) -> &'static str {
+        Game::side_name(self, side)
+    }
+
+    fn start(&self) -> Box<dyn AnyPosition> {
+        Held::boxed_of(self, Game::start(self))
+    }
+
+    fn varied_start(&self, random: &mut Stream) -> Box<dyn AnyPosition> {
+        Held::boxed_of(self, Game::varied_start(self, random))
+    }
+
+    fn parse(&self, line: &str) -> Result<Box<dyn AnyPosition>, ParseError> {
+        Ok(Held::boxed_of(self, game::parse_line(self, line)?))
+    }
+
+    fn encoders(&self) -> Vec<EncoderInfo> {
+        Game::encoders(self).iter().map(|encoder| EncoderInfo::of(encoder.as_ref())).collect()
+    }
+
+    fn bot_title(&self) -> &'static str {
+        Game::bot_title(self)
+    }
+
+    fn heuristic_scale(&self) -> f32 {
+        Game::heuristic_scale(self)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl<G: Game> AnyPosition for Held<G> {
+    fn game(&self) -> &dyn AnyGame {
+        &self.game
+    }
+
+    fn mover(&self) -> Side {
+        self.position.mover()
+    }
+
+    fn ply(&self) -> u32 {
+        self.position.ply()
+    }
+
+    fn key(&self) -> u64 {
+        self.position.key()
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.position.outcome()
+    }
+
+    fn ending(&self) -> &'static str {
+        self.position.ending()
+    }
+
+    fn in_check(&self) -> bool {
+        self.position.in_check()
+    }
+
+    fn symmetries(&self) -> usize {
+        self.position.symmetries()
+    }
+
+    fn heuristic(&self) -> i32 {
+        self.game.heuristic(&self.position)
+    }
+
+    fn moves(&self) -> Vec<MoveId> {
+        self.listed(G::Position::moves)
+    }
+
+    fn movements(&self) -> Vec<MoveId> {
+        self.listed(G::Position::legal_moves)
+    }
+
+    fn format_move(&self, mv: MoveId) -> String {
+        self.position.format_move(mv.typed())
+    }
+
+    fn parse_move(&self, text: &str) -> Result<MoveId, MoveError> {
+        self.position.parse_move(text).map(MoveId::of)
+    }
+
+    fn play(&mut self, mv: MoveId) -> Result<(), MoveError> {
+        match Move::from_bits(mv.0) {
+            Some(mv) => self.position.try_play(mv),
+            None => Err(MoveError::illegal(&format!("{:#x}", mv.0))),
+        }
+    }
+
+    fn playout(&mut self, random: &mut Stream, limit: u32) -> Option<Outcome> {
+        self.position.playout(random, limit)
+    }
+
+    fn perft(&self, depth: u32, bulk: bool) -> u64 {
+        if bulk { perft::perft(&self.position, depth) } else { perft::perft_playing(&self.position, depth) }
+    }
+
+    fn text(&self) -> String {
+        self.game.format_position(&self.position)
+    }
+
+    fn render(&self, style: Style) -> String {
+        self.game.render(&self.position, style)
+    }
+
+    fn boxed(&self) -> Box<dyn AnyPosition> {
+        Box::new(self.clone())
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        &self.position
+    }
+}
