@@ -9,7 +9,7 @@ use tesuji_core::{Game, GameRecord, Position, Rules, game, record};
 use tesuji_games::Visitor;
 use tesuji_games::chess::pgn;
 use tesuji_games::shogi::{Minishogi, Shogi, csa, kif, transcript};
-use tesuji_games::tubstap::{Options, Tubstap, replay, tbsmap};
+use tesuji_games::tubstap::{EndRules, Tubstap, replay, tbsmap};
 
 /// The games of a file, one by one. A broken game is an error; others may follow.
 pub type Records = Box<dyn Iterator<Item = Result<GameRecord>> + Send>;
@@ -107,7 +107,7 @@ pub const FORMATS: &[Format] = &[
         holds_moves: false,
         read: |source, rules| {
             let bytes = whole(source, tbsmap::LONGEST_FILE)?;
-            let start = tbsmap::parse(&tbsmap::decode(&bytes)?)?.battle(Options::of(rules)).map_err(Error::msg)?;
+            let start = tbsmap::parse(&tbsmap::decode(&bytes)?)?.battle(EndRules::of(rules)).map_err(Error::msg)?;
             Ok(Box::new(once(Ok(unplayed(&Tubstap::new(rules), &start)))))
         },
         write: |record| {
