@@ -5,7 +5,7 @@
 use tesuji_core::{Game, GameRecord, Move, MoveList, Position, Rules, Stream, Style, game};
 use tesuji_games::chess::pgn;
 use tesuji_games::shogi::{Geometry, Minishogi, Shogi, ShogiGame, csa, kif};
-use tesuji_games::tubstap::{Options, Tubstap, replay, tbsmap};
+use tesuji_games::tubstap::{EndRules, Tubstap, replay, tbsmap};
 use tesuji_games::{Visitor, visit};
 
 /// Reads the bytes; the error is the parser's.
@@ -141,9 +141,9 @@ fn tbsmap(bytes: &[u8]) -> Result<(), String> {
     let text = tbsmap::decode(bytes).map_err(|error| error.to_string())?;
     let setup = tbsmap::parse(&text).map_err(|error| error.to_string())?;
     let written = tbsmap::format_setup(&setup);
-    let battle = setup.battle(Options::of(Rules::Official))?;
+    let battle = setup.battle(EndRules::of(Rules::Official))?;
     let again = tbsmap::parse(&written).unwrap_or_else(|error| panic!("{written}\n{error}"));
-    let again = again.battle(Options::of(Rules::Official)).unwrap_or_else(|error| panic!("{written}\n{error}"));
+    let again = again.battle(EndRules::of(Rules::Official)).unwrap_or_else(|error| panic!("{written}\n{error}"));
     assert_eq!(again.key(), battle.key(), "{written}");
     use_position(&Tubstap::new(Rules::Official), battle);
     Ok(())
