@@ -1,6 +1,6 @@
 //! What searches ask and answer.
 
-use crate::{Budget, Outcome, Position, Stream, Value};
+use crate::{Budget, Move, MoveId, Outcome, Position, Stream, Value};
 use std::time::Duration;
 
 /// A position to be evaluated, with its moves already generated.
@@ -32,6 +32,16 @@ pub trait Evaluator<P: Position> {
     fn reseed(&mut self, _random: Stream) {}
 }
 
+impl<P: Position, E: Evaluator<P> + ?Sized> Evaluator<P> for Box<E> {
+    fn evaluate(&mut self, leaves: &[Leaf<'_, P>], out: &mut [Evaluation]) {
+        (**self).evaluate(leaves, out);
+    }
+
+    fn reseed(&mut self, random: Stream) {
+        (**self).reseed(random);
+    }
+}
+
 /// The answer of a search.
 #[derive(Clone, Debug)]
 pub struct Found<M> {
@@ -55,7 +65,28 @@ pub struct Found<M> {
     pub depth: u32,
 }
 
-/// A search's word on how it is getting on.
+impl<M: Move> Found<M> {
+    /// The same with numbers for moves.
+    pub fn by_number(self) -> Found<MoveId> {
+        Found {
+            best: MoveId::of(self.best),
+            policy: self.policy.into_iter().map(|(mv, share)| (MoveId::of(mv), share)).collect(),
+            value: self.value,
+            proof: self.proof,
+            line: numbered(self.line),
+            nodes: self.nodes,
+            simulations: self.simulations,
+            evaluations: self.evaluations,
+            depth: self.depth,
+        }
+    }
+}
+
+fn numbered<M: Move>(line: Vec<M>) -> Vec<MoveId> {
+    line.into_iter().map(MoveId::of).collect()
+}
+
+/// Progress of a running search.
 #[derive(Clone, Debug)]
 pub struct Info<M> {
     /// Depth reached.
@@ -70,6 +101,14 @@ pub struct Info<M> {
     pub proof: Option<Outcome>,
     /// Current principal variation.
     pub line: Vec<M>,
+}
+
+impl<M: Move> Info<M> {
+    /// The same with numbers for moves.
+    pub fn by_number(self) -> Info<MoveId> {
+        let Info { depth, nodes, time, value, proof, line } = self;
+        Info { depth, nodes, time, value, proof, line: numbered(line) }
+    }
 }
 
 /// What a search looks at at its root, and how much it tells of it.
@@ -96,6 +135,13 @@ pub struct Line<M> {
     pub proof: Option<Outcome>,
     /// The move and what follows; not empty.
     pub line: Vec<M>,
+}
+
+impl<M: Move> Line<M> {
+    /// The same with numbers for moves.
+    pub fn by_number(self) -> Line<MoveId> {
+        Line { value: self.value, proof: self.proof, line: numbered(self.line) }
+    }
 }
 
 /// Listens to a search and may end it.

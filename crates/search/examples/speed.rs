@@ -4,7 +4,7 @@
 use cpu_time::ThreadTime;
 use tesuji_core::{Budget, Game, Quiet, Rules};
 use tesuji_games::{Visitor, visit};
-use tesuji_search::{Agent, Agents, Classical};
+use tesuji_search::classical;
 
 struct Speed<'a> {
     keys: &'a str,
@@ -18,13 +18,12 @@ impl Visitor for Speed<'_> {
         let line = line.trim_end_matches(',');
         let mut best = (0.0, 0);
         for seed in 0..5 {
-            let agent = Classical.agent(&game, line, seed).unwrap_or_else(|error| panic!("{error}"));
-            let Agent::Own(mut agent) = agent else { unreachable!("uct is our own") };
+            let (mut search, _) = classical::search(&game, line, seed).unwrap_or_else(|error| panic!("{error}"));
             let mut simulations = 1_000;
             // Runs of at least half a second, from the start of the game.
             loop {
                 let clock = ThreadTime::now();
-                let found = agent.search.search(&game.start(), &Budget::simulations(simulations), &mut Quiet);
+                let found = search.search(&game.start(), &Budget::simulations(simulations), &mut Quiet);
                 let seconds = clock.elapsed().as_secs_f64();
                 if seconds > 0.5 {
                     let rate = found.simulations as f64 / seconds;

@@ -1,40 +1,31 @@
 //! Agents by name: `uct:sims=2000,c=1.19`, the same line everywhere.
 //!
-//! A kind of agent is a type that implements [`AgentKind`]; [`agents!`](crate::agents!) makes a set of kinds from one list, and a
-//! pair of sets is a set, so that a crate above this one adds its own kinds (networks, foreign engines) without a list
-//! of them all.
+//! A kind of agent is a type that implements [`AgentKind`]; [`agents!`](crate::agents!) makes a set of kinds from one
+//! list. Reading a line is the same for every game and gives a value of the set, an enum with the options of each kind;
+//! only [`AgentKind::build`] is compiled for each game.
 
 use crate::options::{self, Key, Options};
-use crate::player::SearchPlayer;
-use tesuji_core::{Budget, Game, ParseError, Player, Position, Search};
+use crate::score::LeafJudge;
+use tesuji_core::{Budget, Evaluator, Game, ParseError, Position, Search};
 
-/// A search of our own, with the limits that its line sets.
-pub struct Searcher<P: Position> {
-    /// The search.
-    pub search: Box<dyn Search<P>>,
-    /// Limits of the agent's own.
-    pub limits: Budget,
+/// The limits of an agent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AgentLimits {
+    /// Those that its line sets.
+    pub own: Budget,
     /// The limit if nobody sets one that this search can reach; unlimited if it always ends by itself.
     pub fallback: Budget,
 }
 
-impl<P: Position> Searcher<P> {
+impl AgentLimits {
     /// The limits of one search: the caller's and the agent's own; if none of them would end it, the fallback.
     pub fn budget(&self, given: &Budget) -> Budget {
-        let budget = given.and(self.limits);
+        let budget = given.and(self.own);
         let timed = budget.nodes.is_some() || budget.time.is_some() || budget.cpu.is_some();
         let counted = self.fallback.simulations.is_some() && budget.simulations.is_some()
             || self.fallback.depth.is_some() && budget.depth.is_some();
         if timed || counted { budget } else { budget.and(self.fallback) }
     }
-}
-
-/// An agent that has been made.
-pub enum Agent<P: Position> {
-    /// One of our own, which can be asked for more than a move.
-    Own(Searcher<P>),
-    /// One that only moves.
-    Foreign(Box<dyn Player>),
 }
 
 /// A kind of agent.
@@ -48,20 +39,52 @@ pub trait AgentKind {
     /// What can be chosen about it.
     type Options: Options + Default;
 
+    /// What it is made from besides the game and its options: where networks come from, say.
+    type Context<G: Game>: ?Sized;
+
+    /// The limits that the options set; none if the kind always ends by itself.
+    fn limits(_options: &Self::Options) -> AgentLimits {
+        AgentLimits::default()
+    }
+
     /// Makes one for a game; `seed` is where its random choices come from until a game begins.
     ///
     /// # Errors
     /// If the options do not fit together or cannot be met, in words.
-    fn build<G: Game>(game: &G, options: Self::Options, seed: u64) -> Result<Agent<G::Position>, String>;
+    fn build<G: Game>(
+        game: &G,
+        options: &Self::Options,
+        context: &Self::Context<G>,
+        seed: u64,
+    ) -> Result<Box<dyn Search<G::Position>>, String>;
+}
 
-    /// Makes one from the text behind the `:`; the usual form is `KEY=VALUE,KEY=VALUE`.
+/// Networks by name as judges of leaves: what `eval=net:NAME` asks for. Nothing in this crate knows what a network is.
+pub trait LeafNetworks<P: Position> {
+    /// Judges the leaves of a tree, several at a time.
     ///
     /// # Errors
-    /// If the text is not in that form or the agent cannot be made.
-    fn from_text<G: Game>(game: &G, text: &str, seed: u64) -> Result<Agent<G::Position>, ParseError> {
-        let mut options = Self::Options::default();
-        options::read(Self::NAME, text, &mut options)?;
-        Self::build(game, options, seed).map_err(|problem| ParseError::new("agent", text, problem))
+    /// If there is no such network, or it does not fit the game.
+    fn evaluator(&self, name: &str) -> Result<Box<dyn Evaluator<P> + Send>, String>;
+
+    /// Judges the leaves of an exact search, one at a time.
+    ///
+    /// # Errors
+    /// If there is no such network, or it does not fit the game.
+    fn judge(&self, name: &str) -> Result<LeafJudge<P>, String>;
+}
+
+/// No networks at all.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoNetworks;
+
+impl<P: Position> LeafNetworks<P> for NoNetworks {
+    fn evaluator(&self, name: &str) -> Result<Box<dyn Evaluator<P> + Send>, String> {
+        Err(format!("eval=net:{name}: there are no networks here"))
+    }
+
+    fn judge(&self, name: &str) -> Result<LeafJudge<P>, String> {
+        Err(format!("eval=net:{name}: there are no networks here"))
     }
 }
 
@@ -78,134 +101,112 @@ pub struct KindInfo {
     pub stands_for: Option<&'static str>,
 }
 
-/// A set of kinds.
-pub trait Agents {
-    /// Every kind, documented, in the order in which they are shown.
-    fn kinds(&self) -> Vec<KindInfo>;
-
-    /// Makes an agent of the kind `name`, if it is in this set.
+impl KindInfo {
+    /// The documentation of a kind; of a short name, if it stands for a line.
     ///
-    /// # Errors
-    /// If the text does not fit.
-    fn build<G: Game>(
-        &self,
-        game: &G,
-        name: &str,
-        text: &str,
-        seed: u64,
-    ) -> Option<Result<Agent<G::Position>, ParseError>>;
-
-    /// Makes the agent of a line such as `uct:sims=2000`.
-    ///
-    /// # Errors
-    /// If the kind is unknown (the error lists those that are known), or its options do not fit.
-    fn agent<G: Game>(&self, game: &G, line: &str, seed: u64) -> Result<Agent<G::Position>, ParseError> {
-        let (name, text) = line.split_once(':').unwrap_or((line, ""));
-        self.build(game, name, text, seed).unwrap_or_else(|| {
-            let names: Vec<&str> = self.kinds().iter().map(|kind| kind.name).collect();
-            Err(ParseError::new("agent", line, format!("unknown agent; the agents are {}", names.join(", "))))
-        })
-    }
-
-    /// Makes the agent of a line as a player, named by the line.
-    ///
-    /// # Errors
-    /// As [`agent`](Self::agent).
-    fn player<G: Game>(&self, game: &G, line: &str, seed: u64) -> Result<Box<dyn Player>, ParseError> {
-        Ok(match self.agent(game, line, seed)? {
-            Agent::Own(searcher) => Box::new(SearchPlayer::new(game.clone(), line, searcher)),
-            Agent::Foreign(player) => player,
-        })
+    /// # Panics
+    /// If the line cannot be read: it is part of the program.
+    pub fn of<K: AgentKind>(name: &'static str, about: &'static str, stands_for: Option<&'static str>) -> KindInfo {
+        let mut options = K::Options::default();
+        let line = stands_for.unwrap_or_default();
+        options::read(name, line, &mut options).expect("a short name stands for a line that can be read");
+        let mut keys = Vec::new();
+        options.keys(&mut keys);
+        KindInfo { name, about, keys, stands_for }
     }
 }
 
-/// Two sets are a set; the first one's kinds come first.
-impl<A: Agents, B: Agents> Agents for (A, B) {
-    fn kinds(&self) -> Vec<KindInfo> {
-        let mut kinds = self.0.kinds();
-        kinds.extend(self.1.kinds());
-        kinds
-    }
-
-    fn build<G: Game>(
-        &self,
-        game: &G,
-        name: &str,
-        text: &str,
-        seed: u64,
-    ) -> Option<Result<Agent<G::Position>, ParseError>> {
-        self.0.build(game, name, text, seed).or_else(|| self.1.build(game, name, text, seed))
-    }
+/// The options of a kind from the text behind the `:`, on top of those of the line that a short name stands for.
+///
+/// # Errors
+/// If the text does not fit.
+pub fn read_options<K: AgentKind>(stands_for: &str, text: &str) -> Result<K::Options, ParseError> {
+    let mut options = K::Options::default();
+    options::read(K::NAME, stands_for, &mut options)?;
+    options::read(K::NAME, text, &mut options)?;
+    Ok(options)
 }
 
-/// Defines a set of kinds, and short names for lines of them.
+/// The kind and the options of a line, `NAME` or `NAME:OPTIONS`.
+pub fn split(line: &str) -> (&str, &str) {
+    line.split_once(':').unwrap_or((line, ""))
+}
+
+/// The error for a name that no kind has.
+pub fn unknown(line: &str, kinds: &[KindInfo]) -> ParseError {
+    let names: Vec<&str> = kinds.iter().map(|kind| kind.name).collect();
+    ParseError::new("agent", line, format!("unknown agent; the agents are {}", names.join(", ")))
+}
+
+/// Defines a set of kinds as an enum with the options of each, and short names for lines of them.
+///
+/// The type in brackets is the context that all of its kinds are made from; it may speak of the game as `G`.
 #[macro_export]
 macro_rules! agents {
     (
         $(#[$meta:meta])*
-        pub struct $set:ident;
-        $($kind:ty;)*
-        $($short:literal => $base:ty, $line:literal, $about:literal;)*
+        pub enum $set:ident($context:ty) {
+            $($variant:ident($kind:ty),)*
+        }
+        $($short:literal => $base:ident($base_kind:ty), $line:literal, $about:literal;)*
     ) => {
         $(#[$meta])*
-        #[derive(Clone, Copy, Debug, Default)]
-        pub struct $set;
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum $set {
+            $(
+                #[doc = concat!("[`", stringify!($kind), "`]")]
+                $variant(<$kind as $crate::agent::AgentKind>::Options),
+            )*
+        }
 
-        impl $crate::agent::Agents for $set {
-            fn kinds(&self) -> Vec<$crate::agent::KindInfo> {
+        impl $set {
+            /// Every kind, documented, in the order in which they are shown.
+            pub fn kinds() -> Vec<$crate::agent::KindInfo> {
+                use $crate::agent::{AgentKind, KindInfo};
                 vec![
-                    $($crate::agent::info::<$kind>(),)*
-                    $($crate::agent::short::<$base>($short, $line, $about),)*
+                    $(KindInfo::of::<$kind>(<$kind>::NAME, <$kind>::ABOUT, None),)*
+                    $(KindInfo::of::<$base_kind>($short, $about, Some($line)),)*
                 ]
             }
 
-            fn build<G: ::tesuji_core::Game>(
-                &self,
-                game: &G,
-                name: &str,
-                text: &str,
-                seed: u64,
-            ) -> Option<Result<$crate::agent::Agent<G::Position>, ::tesuji_core::ParseError>> {
-                $(if name == <$kind as $crate::agent::AgentKind>::NAME {
-                    return Some(<$kind as $crate::agent::AgentKind>::from_text(game, text, seed));
+            /// Reads the options of the kind `name`, if it is in this set.
+            ///
+            /// # Errors
+            /// If the text does not fit.
+            pub fn parse(name: &str, text: &str) -> Option<Result<$set, ::tesuji_core::ParseError>> {
+                use $crate::agent::{AgentKind, read_options};
+                $(if name == <$kind>::NAME {
+                    return Some(read_options::<$kind>("", text).map($set::$variant));
                 })*
                 $(if name == $short {
-                    return Some($crate::agent::from_short::<$base, G>(game, $line, text, seed));
+                    return Some(read_options::<$base_kind>($line, text).map($set::$base));
                 })*
                 None
             }
+
+            /// The limits of the agent.
+            pub fn limits(&self) -> $crate::agent::AgentLimits {
+                match self {
+                    $($set::$variant(options) => <$kind as $crate::agent::AgentKind>::limits(options),)*
+                }
+            }
+
+            /// Makes the agent's search for a game.
+            ///
+            /// # Errors
+            /// If the options do not fit together or cannot be met, in words.
+            pub fn build<G: ::tesuji_core::Game>(
+                &self,
+                game: &G,
+                context: &$context,
+                seed: u64,
+            ) -> Result<Box<dyn ::tesuji_core::Search<G::Position>>, String> {
+                match self {
+                    $($set::$variant(options) => {
+                        <$kind as $crate::agent::AgentKind>::build(game, options, context, seed)
+                    })*
+                }
+            }
         }
     };
-}
-
-/// The documentation of a kind.
-pub fn info<K: AgentKind>() -> KindInfo {
-    let mut keys = Vec::new();
-    K::Options::default().keys(&mut keys);
-    KindInfo { name: K::NAME, about: K::ABOUT, keys, stands_for: None }
-}
-
-/// The documentation of a short name.
-pub fn short<K: AgentKind>(name: &'static str, line: &'static str, about: &'static str) -> KindInfo {
-    let mut options = K::Options::default();
-    options::read(name, line, &mut options).expect("a short name stands for a line that can be read");
-    let mut keys = Vec::new();
-    options.keys(&mut keys);
-    KindInfo { name, about, keys, stands_for: Some(line) }
-}
-
-/// Makes the agent of a short name: its line first, then what is given.
-///
-/// # Errors
-/// If the text does not fit.
-pub fn from_short<K: AgentKind, G: Game>(
-    game: &G,
-    line: &str,
-    text: &str,
-    seed: u64,
-) -> Result<Agent<G::Position>, ParseError> {
-    let mut options = K::Options::default();
-    options::read(K::NAME, line, &mut options)?;
-    options::read(K::NAME, text, &mut options)?;
-    K::build(game, options, seed).map_err(|problem| ParseError::new("agent", text, problem))
 }

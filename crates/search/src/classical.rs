@@ -1,37 +1,83 @@
-//! The agents without a network: one list, which is also their documentation.
+//! The agents without a network of their own: one list, which is also their documentation.
 
-use crate::agent::{Agent, AgentKind, Searcher};
-use crate::alphabeta::{self, AlphaBeta};
+use crate::agent::{self, AgentKind, AgentLimits, LeafNetworks, NoNetworks};
+use crate::alphabeta::{AlphaBeta, AlphaBetaConfig};
+use crate::handle::Searcher;
 use crate::heuristic::{Heuristic, Mix};
 use crate::mcts::{
     Decay, FinalMove, Fpu, Mcts, MctsOptions, Noise, RootOptions, Selection, Temperature, TreeOptions, Widening,
 };
 use crate::minimax::Minimax;
-use crate::options::{Options, Pair};
+use crate::options::{OptionValue, Pair};
+use crate::player::SearchPlayer;
 use crate::rollout::{Judge, Playout, Policy, Rollouts};
 use crate::score::LeafJudge;
 use crate::simple::{Bot, Flat, Random};
 use crate::{agents, option_names, options};
+use std::sync::Arc;
 use std::time::Duration;
-use tesuji_core::{Budget, Evaluator, Game, ParseError, Position, Search};
+use tesuji_core::{Budget, Evaluator, Game, ParseError, Player, Position, Search};
 
 agents! {
-    /// The agents without a network.
-    pub struct Classical;
-    RandomKind;
-    BotKind;
-    PmcKind;
-    MinimaxKind;
-    AlphaBetaKind;
-    UctKind;
-    "muct" => UctKind, "c=0.15,expand=11,final=max,rollout=attack,solver=off,opponent=helps",
+    /// The agents without a network of their own.
+    pub enum ClassicalSpec(dyn LeafNetworks<G::Position> + 'static) {
+        Random(RandomKind),
+        Bot(BotKind),
+        Pmc(PmcKind),
+        Minimax(MinimaxKind),
+        AlphaBeta(AlphaBetaKind),
+        Uct(UctKind),
+    }
+    "muct" => Uct(UctKind), "c=0.15,expand=11,final=max,rollout=attack,solver=off,opponent=helps",
         "M-UCT, which won TUBSTAP's competitions of 2016 and 2017, its flaw included (opponent=adversary mends it)";
-    "shogi-uct" => UctKind, "c=1.1874,expand=0,cut=15,judge=reward,solver=off",
+    "shogi-uct" => Uct(UctKind), "c=1.1874,expand=0,cut=15,judge=reward,solver=off",
         "UCT as in the shogi paper: playouts of 15 plies, judged by the reward table";
-    "bingo-uct" => UctKind, "select=uct,c=0.3,rollout=bot,eval=mix,lambda=0.7",
+    "bingo-uct" => Uct(UctKind), "select=uct,c=0.3,rollout=bot,eval=mix,lambda=0.7",
         "UCT as in the 3D-Bingo paper, with the heuristic for its network";
-    "tubstap-mcts" => UctKind, "c=1,expand=11,sims=2000,solver=off",
+    "tubstap-mcts" => Uct(UctKind), "c=1,expand=11,sims=2000,solver=off",
         "the MCTS that TUBSTAP's paper plays against";
+}
+
+impl ClassicalSpec {
+    /// Reads a line such as `uct:sims=2000`.
+    ///
+    /// # Errors
+    /// If the kind is unknown (the error lists those that are known), or its options do not fit.
+    pub fn parse_line(line: &str) -> Result<ClassicalSpec, ParseError> {
+        let (name, text) = agent::split(line);
+        ClassicalSpec::parse(name, text).unwrap_or_else(|| Err(agent::unknown(line, &ClassicalSpec::kinds())))
+    }
+}
+
+/// Makes the search of a line where there are no networks, and says what its limits are.
+///
+/// # Errors
+/// If the line is not one of [`ClassicalSpec`], or asks for a network.
+pub fn search<G: Game>(
+    game: &G,
+    line: &str,
+    seed: u64,
+) -> Result<(Box<dyn Search<G::Position>>, AgentLimits), ParseError> {
+    let spec = ClassicalSpec::parse_line(line)?;
+    let search = spec.build(game, &NoNetworks, seed).map_err(|problem| ParseError::new("agent", line, problem))?;
+    Ok((search, spec.limits()))
+}
+
+/// Makes the agent of a line where there are no networks.
+///
+/// # Errors
+/// As [`search`].
+pub fn searcher<G: Game>(game: &G, line: &str, seed: u64) -> Result<Searcher, ParseError> {
+    let (search, limits) = search(game, line, seed)?;
+    Ok(Searcher::new(search, limits))
+}
+
+/// Makes the agent of a line as a player, where there are no networks.
+///
+/// # Errors
+/// As [`searcher`].
+pub fn player<G: Game>(game: &G, line: &str, seed: u64) -> Result<Box<dyn Player>, ParseError> {
+    Ok(Box::new(SearchPlayer::new(Arc::new(game.clone()), line, searcher(game, line, seed)?)))
 }
 
 options! {
@@ -271,8 +317,8 @@ impl UseOptions {
     }
 }
 
-/// Where the value of a leaf comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Where the value of a leaf of UCT comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LeafValue {
     /// A playout.
     Rollout,
@@ -280,23 +326,90 @@ pub enum LeafValue {
     Heuristic,
     /// Both, mixed.
     Mix,
+    /// A network, by name.
+    Network(String),
 }
 
-option_names!(LeafValue { Rollout = "rollout", Heuristic = "heuristic", Mix = "mix" });
+impl OptionValue for LeafValue {
+    fn form() -> String {
+        "rollout|heuristic|mix|net:NETWORK".to_owned()
+    }
+
+    fn read(text: &str) -> Option<LeafValue> {
+        match text {
+            "rollout" => Some(LeafValue::Rollout),
+            "heuristic" => Some(LeafValue::Heuristic),
+            "mix" => Some(LeafValue::Mix),
+            _ => network_name(text).map(LeafValue::Network),
+        }
+    }
+
+    fn write(&self) -> String {
+        match self {
+            LeafValue::Rollout => "rollout".to_owned(),
+            LeafValue::Heuristic => "heuristic".to_owned(),
+            LeafValue::Mix => "mix".to_owned(),
+            LeafValue::Network(name) => format!("net:{name}"),
+        }
+    }
+}
+
+/// Who judges the leaves of an exact search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExactValue {
+    /// The heuristic.
+    Heuristic,
+    /// A network, by name.
+    Network(String),
+}
+
+impl OptionValue for ExactValue {
+    fn form() -> String {
+        "heuristic|net:NETWORK".to_owned()
+    }
+
+    fn read(text: &str) -> Option<ExactValue> {
+        if text == "heuristic" { Some(ExactValue::Heuristic) } else { network_name(text).map(ExactValue::Network) }
+    }
+
+    fn write(&self) -> String {
+        match self {
+            ExactValue::Heuristic => "heuristic".to_owned(),
+            ExactValue::Network(name) => format!("net:{name}"),
+        }
+    }
+}
+
+impl ExactValue {
+    /// The judge; none for the heuristic.
+    fn judge<P: Position>(&self, networks: &dyn LeafNetworks<P>) -> Result<Option<LeafJudge<P>>, String> {
+        match self {
+            ExactValue::Heuristic => Ok(None),
+            ExactValue::Network(name) => networks.judge(name).map(Some),
+        }
+    }
+}
+
+fn network_name(text: &str) -> Option<String> {
+    text.strip_prefix("net:").filter(|name| !name.is_empty()).map(str::to_owned)
+}
 
 options! {
     /// How the leaves of UCT are judged.
     pub struct LeafOptions {
-        /// where the value of a leaf comes from; `net:NETWORK` for a network, with `lambda` mixed with playouts
+        /// where the value of a leaf comes from
         eval: LeafValue = LeafValue::Rollout,
-        /// with eval=mix, the share of the playout
-        lambda: f32 = 0.5,
+        /// the share of the playout, with eval=mix (0.5 if none) or eval=net:NETWORK (no playouts if none)
+        lambda: Option<f32> = None,
     }
 }
 
-/// A search of our own as an agent.
-fn own<P: Position>(search: impl Search<P> + 'static, limits: Budget, fallback: Budget) -> Agent<P> {
-    Agent::Own(Searcher { search: Box::new(search), limits, fallback })
+options! {
+    /// How the leaves of an exact search are judged.
+    pub struct ExactOptions {
+        /// where the value of a leaf comes from
+        eval: ExactValue = ExactValue::Heuristic,
+    }
 }
 
 /// `random`
@@ -306,9 +419,15 @@ impl AgentKind for RandomKind {
     const NAME: &'static str = "random";
     const ABOUT: &'static str = "any legal move";
     type Options = ();
+    type Context<G: Game> = dyn LeafNetworks<G::Position>;
 
-    fn build<G: Game>(_game: &G, (): (), seed: u64) -> Result<Agent<G::Position>, String> {
-        Ok(own(Random::new(seed), Budget::UNLIMITED, Budget::UNLIMITED))
+    fn build<G: Game>(
+        _game: &G,
+        (): &(),
+        _networks: &Self::Context<G>,
+        seed: u64,
+    ) -> Result<Box<dyn Search<G::Position>>, String> {
+        Ok(Box::new(Random::new(seed)))
     }
 }
 
@@ -319,9 +438,15 @@ impl AgentKind for BotKind {
     const NAME: &'static str = "bot";
     const ABOUT: &'static str = "the game's rule bot";
     type Options = ();
+    type Context<G: Game> = dyn LeafNetworks<G::Position>;
 
-    fn build<G: Game>(game: &G, (): (), seed: u64) -> Result<Agent<G::Position>, String> {
-        Ok(own(Bot::new(game.clone(), seed), Budget::UNLIMITED, Budget::UNLIMITED))
+    fn build<G: Game>(
+        game: &G,
+        (): &(),
+        _networks: &Self::Context<G>,
+        seed: u64,
+    ) -> Result<Box<dyn Search<G::Position>>, String> {
+        Ok(Box::new(Bot::new(game.clone(), seed)))
     }
 }
 
@@ -340,14 +465,15 @@ impl AgentKind for PmcKind {
     const NAME: &'static str = "pmc";
     const ABOUT: &'static str = "flat Monte Carlo: the same number of playouts for every move, then the best mean";
     type Options = (FlatOptions, PlayoutOptions);
+    type Context<G: Game> = dyn LeafNetworks<G::Position>;
 
     fn build<G: Game>(
         game: &G,
-        (flat, playout): (FlatOptions, PlayoutOptions),
+        (flat, playout): &(FlatOptions, PlayoutOptions),
+        _networks: &Self::Context<G>,
         seed: u64,
-    ) -> Result<Agent<G::Position>, String> {
-        let search = Flat::new(game.clone(), playout.playout(), flat.rollouts, seed);
-        Ok(own(search, Budget::UNLIMITED, Budget::UNLIMITED))
+    ) -> Result<Box<dyn Search<G::Position>>, String> {
+        Ok(Box::new(Flat::new(game.clone(), playout.playout(), flat.rollouts, seed)))
     }
 }
 
@@ -357,10 +483,20 @@ pub struct MinimaxKind;
 impl AgentKind for MinimaxKind {
     const NAME: &'static str = "minimax";
     const ABOUT: &'static str = "every line to a fixed depth (3 if none is set), judged by the heuristic";
-    type Options = DepthLimits;
+    type Options = (DepthLimits, ExactOptions);
+    type Context<G: Game> = dyn LeafNetworks<G::Position>;
 
-    fn build<G: Game>(game: &G, limits: DepthLimits, _seed: u64) -> Result<Agent<G::Position>, String> {
-        Ok(minimax(game, &limits, None))
+    fn limits((limits, _): &Self::Options) -> AgentLimits {
+        AgentLimits { own: limits.budget(), fallback: Budget::depth(3) }
+    }
+
+    fn build<G: Game>(
+        game: &G,
+        (_, exact): &Self::Options,
+        networks: &Self::Context<G>,
+        _seed: u64,
+    ) -> Result<Box<dyn Search<G::Position>>, String> {
+        Ok(Box::new(Minimax::new(game.clone(), 3).judged_by(exact.eval.judge(networks)?)))
     }
 }
 
@@ -380,14 +516,24 @@ pub struct AlphaBetaKind;
 impl AgentKind for AlphaBetaKind {
     const NAME: &'static str = "alphabeta";
     const ABOUT: &'static str = "alpha-beta with iterative deepening (to depth 4 if no limit is set)";
-    type Options = (DepthLimits, AlphaBetaOptions);
+    type Options = (DepthLimits, AlphaBetaOptions, ExactOptions);
+    type Context<G: Game> = dyn LeafNetworks<G::Position>;
+
+    fn limits((limits, _, _): &Self::Options) -> AgentLimits {
+        AgentLimits { own: limits.budget(), fallback: Budget::depth(4) }
+    }
 
     fn build<G: Game>(
         game: &G,
-        (limits, options): (DepthLimits, AlphaBetaOptions),
+        (_, options, exact): &Self::Options,
+        networks: &Self::Context<G>,
         _seed: u64,
-    ) -> Result<Agent<G::Position>, String> {
-        alpha_beta(game, &limits, &options, None)
+    ) -> Result<Box<dyn Search<G::Position>>, String> {
+        if options.hash > 1 << 16 {
+            return Err(format!("hash={}: more than 65536 megabytes", options.hash));
+        }
+        let config = AlphaBetaConfig { table: options.hash << 20, quiescence: options.quiesce };
+        Ok(Box::new(AlphaBeta::new(game.clone(), config).judged_by(exact.eval.judge(networks)?)))
     }
 }
 
@@ -398,111 +544,38 @@ impl AgentKind for UctKind {
     const NAME: &'static str = "uct";
     const ABOUT: &'static str = "Monte-Carlo tree search";
     type Options = (TreeLimits, (GrowthOptions, UseOptions), LeafOptions, PlayoutOptions);
+    type Context<G: Game> = dyn LeafNetworks<G::Position>;
+
+    fn limits((limits, ..): &Self::Options) -> AgentLimits {
+        AgentLimits { own: limits.budget(), fallback: Budget::simulations(1000) }
+    }
 
     fn build<G: Game>(
         game: &G,
-        (limits, (growth, usage), leaves, playout): Self::Options,
+        (_, (growth, usage), leaves, playout): &Self::Options,
+        networks: &Self::Context<G>,
         seed: u64,
-    ) -> Result<Agent<G::Position>, String> {
-        let lambda = share("lambda", leaves.lambda)?;
-        Ok(match leaves.eval {
-            LeafValue::Rollout => uct(tree(game, &limits, &growth, &usage, &playout)?, |rollouts| rollouts, seed),
-            LeafValue::Heuristic => {
-                uct(tree(game, &limits, &growth, &usage, &playout)?, |_| Heuristic::new(game.clone()), seed)
-            }
-            LeafValue::Mix => {
-                let mix = |rollouts| Mix::new(Heuristic::new(game.clone()), rollouts, lambda);
-                uct(tree(game, &limits, &growth, &usage, &playout)?, mix, seed)
-            }
-        })
-    }
-}
-
-/// `minimax`, `alphabeta` or `uct` with leaves judged from outside: by `judge` in the exact searches, by `evaluator` in
-/// the tree, which `lambda=` in the text mixes with playouts. `None` if the name is another one.
-///
-/// The crate above this one makes agents with networks so; nothing here knows what a network is.
-pub fn judged<G: Game>(
-    game: &G,
-    (name, text): (&str, &str),
-    seed: u64,
-    judge: LeafJudge<G::Position>,
-    evaluator: impl Evaluator<G::Position> + Send + 'static,
-) -> Option<Result<Agent<G::Position>, ParseError>> {
-    let built = match name {
-        MinimaxKind::NAME => read(name, text).map(|limits: DepthLimits| Ok(minimax(game, &limits, Some(judge)))),
-        AlphaBetaKind::NAME => read(name, text)
-            .map(|(limits, options): (DepthLimits, AlphaBetaOptions)| alpha_beta(game, &limits, &options, Some(judge))),
-        UctKind::NAME => {
-            read(name, text).map(|(limits, (growth, usage), leaves, playout): <UctKind as AgentKind>::Options| {
-                let parts = tree(game, &limits, &growth, &usage, &playout)?;
-                if !text.split(',').any(|option| option.starts_with("lambda=")) {
-                    return Ok(uct(parts, |_| evaluator, seed));
-                }
-                let lambda = share("lambda", leaves.lambda)?;
-                Ok(uct(parts, |rollouts| Mix::new(evaluator, rollouts, lambda), seed))
-            })
+    ) -> Result<Box<dyn Search<G::Position>>, String> {
+        if growth.memory > 1 << 16 {
+            return Err(format!("memory={}: more than 65536 megabytes", growth.memory));
         }
-        _ => return None,
-    };
-    Some(built.and_then(|agent| agent.map_err(|problem| ParseError::new("agent", text, problem))))
-}
-
-fn read<O: Options + Default>(name: &str, text: &str) -> Result<O, ParseError> {
-    let mut options = O::default();
-    options::read(name, text, &mut options)?;
-    Ok(options)
-}
-
-fn share(name: &str, value: f32) -> Result<f32, String> {
-    if value > 1.0 { Err(format!("{name}={value}: more than 1")) } else { Ok(value) }
-}
-
-fn minimax<G: Game>(game: &G, limits: &DepthLimits, judge: Option<LeafJudge<G::Position>>) -> Agent<G::Position> {
-    own(Minimax::new(game.clone(), 3).judged_by(judge), limits.budget(), Budget::depth(3))
-}
-
-fn alpha_beta<G: Game>(
-    game: &G,
-    limits: &DepthLimits,
-    options: &AlphaBetaOptions,
-    judge: Option<LeafJudge<G::Position>>,
-) -> Result<Agent<G::Position>, String> {
-    if options.hash > 1 << 16 {
-        return Err(format!("hash={}: more than 65536 megabytes", options.hash));
+        if let Some(lambda) = leaves.lambda.filter(|&lambda| lambda > 1.0) {
+            return Err(format!("lambda={lambda}: more than 1"));
+        }
+        let options = usage.mcts(growth);
+        // Only a tree that looks at few moves first, or by their priors, cares which are strong.
+        let strengths =
+            growth.widen.is_some() || options.tree.expand_after == 0 && options.tree.selection.uses_priors();
+        let rollouts = Rollouts::new(game.clone(), playout.playout(), strengths);
+        let mix =
+            |judge: Box<dyn Evaluator<G::Position> + Send>, lambda: f32| Mix::new(judge, rollouts.clone(), lambda);
+        let evaluator: Box<dyn Evaluator<G::Position> + Send> = match (&leaves.eval, leaves.lambda) {
+            (LeafValue::Rollout, _) => Box::new(rollouts),
+            (LeafValue::Heuristic, _) => Box::new(Heuristic::new(game.clone())),
+            (LeafValue::Mix, lambda) => Box::new(mix(Box::new(Heuristic::new(game.clone())), lambda.unwrap_or(0.5))),
+            (LeafValue::Network(name), None) => networks.evaluator(name)?,
+            (LeafValue::Network(name), Some(lambda)) => Box::new(mix(networks.evaluator(name)?, lambda)),
+        };
+        Ok(Box::new(Mcts::new(options, evaluator, seed)))
     }
-    let options = alphabeta::AlphaBetaConfig { table: options.hash << 20, quiescence: options.quiesce };
-    Ok(own(AlphaBeta::new(game.clone(), options).judged_by(judge), limits.budget(), Budget::depth(4)))
-}
-
-/// The parts of a tree search less its judge.
-struct TreeParts<G: Game> {
-    options: MctsOptions,
-    rollouts: Rollouts<G>,
-    limits: Budget,
-}
-
-fn tree<G: Game>(
-    game: &G,
-    limits: &TreeLimits,
-    growth: &GrowthOptions,
-    usage: &UseOptions,
-    playout: &PlayoutOptions,
-) -> Result<TreeParts<G>, String> {
-    if growth.memory > 1 << 16 {
-        return Err(format!("memory={}: more than 65536 megabytes", growth.memory));
-    }
-    let options = usage.mcts(growth);
-    // Only a tree that looks at few moves first, or by their priors, cares which are strong.
-    let strengths = growth.widen.is_some() || options.tree.expand_after == 0 && options.tree.selection.uses_priors();
-    let rollouts = Rollouts::new(game.clone(), playout.playout(), strengths);
-    Ok(TreeParts { options, rollouts, limits: limits.budget() })
-}
-
-fn uct<G: Game, E: Evaluator<G::Position> + Send + 'static>(
-    parts: TreeParts<G>,
-    evaluator: impl FnOnce(Rollouts<G>) -> E,
-    seed: u64,
-) -> Agent<G::Position> {
-    own(Mcts::new(parts.options, evaluator(parts.rollouts), seed), parts.limits, Budget::simulations(1000))
 }

@@ -9,6 +9,7 @@
 //! | [`mate`] | forced mates: proof numbers, depth-first by checks, exact with quiet moves |
 //! | [`mcts`] | one Monte-Carlo tree for UCT and PUCT, for one leaf at a time or batches |
 //! | [`agent`], [`mod@options`], [`classical`] | agents by name: `uct:sims=2000,c=1.19` |
+//! | [`handle`] | searches and mate solvers without their game's type |
 //! | [`player`] | a search as a player of matches |
 //! | [`clock`] | when a search must end |
 //! | [`score`] | whole-number scores of the exact searches |
@@ -19,6 +20,7 @@ pub mod agent;
 pub mod alphabeta;
 pub mod classical;
 pub mod clock;
+pub mod handle;
 pub mod heuristic;
 pub mod mate;
 pub mod mcts;
@@ -29,9 +31,9 @@ pub mod rollout;
 pub mod score;
 pub mod simple;
 
-pub use agent::{Agent, Agents};
 pub use alphabeta::AlphaBeta;
-pub use classical::Classical;
+pub use classical::ClassicalSpec;
+pub use handle::{AnySearch, MateSolver, Searcher};
 pub use mcts::Mcts;
 pub use minimax::Minimax;
 pub use simple::{Bot, Flat, Random};

@@ -12,7 +12,7 @@ use tesuji_core::{Budget, Found, Game, Info, MoveList, Outcome, Position, Report
 const DEEPEST: u32 = 64;
 
 /// Plain minimax.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Minimax<G: Game> {
     game: G,
     judge: Option<LeafJudge<G::Position>>,
@@ -73,7 +73,7 @@ impl<G: Game> Minimax<G> {
                 return score::of_outcome(outcome, ply);
             }
             self.evaluations += 1;
-            return score::of_leaf(&self.game, self.judge.as_ref(), position);
+            return score::of_leaf(&self.game, self.judge.as_mut(), position);
         };
         if let Some(outcome) = position.expand(&mut here.moves) {
             return score::of_outcome(outcome, ply);

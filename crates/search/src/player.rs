@@ -1,34 +1,35 @@
 //! A search as a player.
 
-use crate::agent::Searcher;
+use crate::handle::Searcher;
 use cpu_time::ThreadTime;
+use std::sync::Arc;
 use tesuji_core::player::Choice;
-use tesuji_core::{Budget, Game, GameLine, Player, PlayerError, Position, Quiet, Rules, game};
+use tesuji_core::{AnyGame, AnyPosition, Budget, GameLine, Player, PlayerError, Quiet, Rules};
 
 /// One of our own searches behind the face that matches know.
-pub struct SearchPlayer<G: Game> {
-    game: G,
+pub struct SearchPlayer {
+    game: Arc<dyn AnyGame>,
     name: String,
-    searcher: Searcher<G::Position>,
+    searcher: Searcher,
     /// The game so far: its start, the moves that were played since and the position they led to.
-    known: Option<Known<G::Position>>,
+    known: Option<Known>,
 }
 
-struct Known<P: Position> {
+struct Known {
     rules: Rules,
     start: String,
     moves: Vec<String>,
-    position: P,
+    position: Box<dyn AnyPosition>,
 }
 
-impl<G: Game> SearchPlayer<G> {
+impl SearchPlayer {
     /// A player of this game.
-    pub fn new(game: G, name: &str, searcher: Searcher<G::Position>) -> SearchPlayer<G> {
+    pub fn new(game: Arc<dyn AnyGame>, name: &str, searcher: Searcher) -> SearchPlayer {
         SearchPlayer { game, name: name.to_owned(), searcher, known: None }
     }
 
     /// The position at the end of a line. Moves that are new since the last call are told to the search.
-    fn follow(&mut self, line: &GameLine) -> Result<&G::Position, PlayerError> {
+    fn follow(&mut self, line: &GameLine) -> Result<&dyn AnyPosition, PlayerError> {
         let protocol = |problem: String| PlayerError::Protocol(problem);
         if line.game != self.game.name() || line.rules != self.game.rules() {
             return Err(protocol(format!("a player of {} was given a game of {}", self.game.name(), line.game)));
@@ -37,25 +38,25 @@ impl<G: Game> SearchPlayer<G> {
             known.rules == line.rules && known.start == line.start && line.moves.starts_with(&known.moves)
         });
         if !continues {
-            let position = game::parse_line(&self.game, &line.start).map_err(|error| protocol(error.to_string()))?;
+            let position = self.game.parse(&line.start).map_err(|error| protocol(error.to_string()))?;
             let (rules, start) = (line.rules, line.start.clone());
             self.known = Some(Known { rules, start, moves: Vec::new(), position });
         }
         let known = self.known.as_mut().expect("it has just been set");
         for text in &line.moves[known.moves.len()..] {
             let mv = known.position.parse_move(text).map_err(|error| protocol(error.to_string()))?;
-            known.position.play(mv);
+            known.position.play(mv).map_err(|error| protocol(error.to_string()))?;
             known.moves.push(text.clone());
             self.searcher.search.advance(mv);
         }
         if known.position.outcome().is_some() {
             return Err(protocol("asked to move in a game that is over".to_owned()));
         }
-        Ok(&known.position)
+        Ok(known.position.as_ref())
     }
 }
 
-impl<G: Game> Player for SearchPlayer<G> {
+impl Player for SearchPlayer {
     fn name(&self) -> String {
         self.name.clone()
     }
@@ -68,22 +69,16 @@ impl<G: Game> Player for SearchPlayer<G> {
 
     fn choose(&mut self, line: &GameLine, budget: &Budget) -> Result<Choice, PlayerError> {
         let clock = ThreadTime::now();
-        let position = self.follow(line)?.clone();
+        let position = self.follow(line)?.boxed();
         let budget = self.searcher.budget(budget);
-        let found = self.searcher.search.search(&position, &budget, &mut Quiet);
-        let mut texts = Vec::with_capacity(found.line.len());
-        let mut along = position.clone();
-        for &mv in &found.line {
-            texts.push(along.format_move(mv));
-            along.play(mv);
-        }
+        let found = self.searcher.search.search(position.as_ref(), &budget, &mut Quiet);
         Ok(Choice {
             text: position.format_move(found.best),
             value: Some(found.value.for_side(position.mover())),
             nodes: found.nodes,
             evaluations: found.evaluations,
             cpu: clock.elapsed(),
-            line: texts,
+            line: position.format_line(&found.line),
         })
     }
 }

@@ -2,7 +2,6 @@
 
 use crate::heuristic;
 use std::fmt;
-use std::sync::Arc;
 use tesuji_core::{Game, Outcome, Side, Value};
 
 /// A score for the first player: hundredths as [`Game::heuristic`] gives them, or a won game.
@@ -36,13 +35,12 @@ pub fn of_heuristic<G: Game>(game: &G, position: &G::Position) -> Score {
 }
 
 /// What a leaf is worth to the exact searches, if not the game's heuristic: a value for the first player, -1 to 1.
-#[derive(Clone)]
-pub struct LeafJudge<P>(Arc<dyn Fn(&P) -> f32 + Send + Sync>);
+pub struct LeafJudge<P>(Box<dyn FnMut(&P) -> f32 + Send>);
 
 impl<P> LeafJudge<P> {
     /// A judge by a function.
-    pub fn new(value: impl Fn(&P) -> f32 + Send + Sync + 'static) -> LeafJudge<P> {
-        LeafJudge(Arc::new(value))
+    pub fn new(value: impl FnMut(&P) -> f32 + Send + 'static) -> LeafJudge<P> {
+        LeafJudge(Box::new(value))
     }
 }
 
@@ -53,7 +51,7 @@ impl<P> fmt::Debug for LeafJudge<P> {
 }
 
 /// The score of a leaf by a judge, or by the heuristic if there is none.
-pub fn of_leaf<G: Game>(game: &G, judge: Option<&LeafJudge<G::Position>>, position: &G::Position) -> Score {
+pub fn of_leaf<G: Game>(game: &G, judge: Option<&mut LeafJudge<G::Position>>, position: &G::Position) -> Score {
     match judge {
         None => of_heuristic(game, position),
         // The inverse of `to_value`; a value of 1 is not yet a won game.

@@ -3,7 +3,7 @@
 use tesuji_core::{Budget, Game, GameLine, MoveList, Position, Rules, Stream};
 use tesuji_games::tictactoe::TicTacToe;
 use tesuji_games::{Visitor, names, visit};
-use tesuji_search::{Agents, Classical};
+use tesuji_search::{ClassicalSpec, classical};
 
 /// Every kind, with limits that make it quick.
 const LINES: [&str; 18] = [
@@ -34,7 +34,7 @@ impl Visitor for PlaysLegally {
 
     fn visit<G: Game>(self, game: G) {
         let mut players =
-            [0, 1].map(|_| Classical.player(&game, self.0, 7).unwrap_or_else(|error| panic!("{}: {error}", self.0)));
+            [0, 1].map(|_| classical::player(&game, self.0, 7).unwrap_or_else(|error| panic!("{}: {error}", self.0)));
         players.iter_mut().for_each(|player| player.new_game(3).unwrap());
         let mut line =
             GameLine { game: game.name().into(), rules: game.rules(), start: "startpos".into(), moves: Vec::new() };
@@ -61,7 +61,7 @@ fn every_agent_plays_every_game() {
             visit(name, Rules::Official, PlaysLegally(line)).unwrap();
         }
     }
-    let documented = Classical.kinds();
+    let documented = ClassicalSpec::kinds();
     for kind in &documented {
         assert!(LINES.iter().any(|line| line.split(':').next() == Some(kind.name)), "{} is not tried", kind.name);
     }
@@ -70,7 +70,7 @@ fn every_agent_plays_every_game() {
 #[test]
 fn errors_name_what_is_known() {
     let game = TicTacToe::new(Rules::Official);
-    let problem = |line: &str| Classical.agent(&game, line, 0).err().expect("refused").to_string();
+    let problem = |line: &str| classical::searcher(&game, line, 0).err().expect("refused").to_string();
     assert!(problem("uctt:sims=1").contains("the agents are random, bot, pmc, minimax, alphabeta, uct, muct"));
     assert!(
         problem("uct:simulations=1").contains("unknown key \"simulations\"; uct has sims, nodes, time, cpu, select")
@@ -85,12 +85,12 @@ fn errors_name_what_is_known() {
 
 #[test]
 fn short_names_stand_for_their_lines_and_can_be_changed() {
-    let kinds = Classical.kinds();
+    let kinds = ClassicalSpec::kinds();
     let muct = kinds.iter().find(|kind| kind.name == "muct").unwrap();
     let default = |key: &str| muct.keys.iter().find(|k| k.name == key).unwrap().default.clone();
     assert_eq!((default("c"), default("expand"), default("final")), ("0.15".into(), "11".into(), "max".into()));
     let game = TicTacToe::new(Rules::Official);
-    assert!(Classical.agent(&game, "muct:c=0.3,opponent=adversary", 0).is_ok());
+    assert!(classical::searcher(&game, "muct:c=0.3,opponent=adversary", 0).is_ok());
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn better_agents_win() {
     // Neither of these ever loses tic-tac-toe to a random player.
     for line in ["alphabeta:depth=9", "uct:sims=1000"] {
         for index in 0..20 {
-            let mut player = Classical.player(&game, line, index).unwrap();
+            let mut player = classical::player(&game, line, index).unwrap();
             let mut random = Stream::new(5, "opponent", index);
             let mut position = game.start();
             let mut moves = MoveList::new();
@@ -125,7 +125,7 @@ fn better_agents_win() {
 #[test]
 fn a_player_refuses_what_is_not_its_game() {
     let game = TicTacToe::new(Rules::Official);
-    let mut player = Classical.player(&game, "random", 0).unwrap();
+    let mut player = classical::player(&game, "random", 0).unwrap();
     let line = |name: &str, start: &str, moves: &[&str]| GameLine {
         game: name.into(),
         rules: Rules::Official,

@@ -8,12 +8,12 @@ use tesuji_core::{Budget, Game, MoveList, Position, Quiet, Rules, Search, Stream
 use tesuji_games::connect4::Connect4;
 use tesuji_games::tictactoe::TicTacToe;
 use tesuji_games::{Visitor, names, visit};
+use tesuji_search::classical;
 use tesuji_search::heuristic::Heuristic;
 use tesuji_search::mcts::{
     Fpu, Mcts, MctsOptions, Noise, RootMove, RootOptions, Selection, Tree, TreeOptions, Widening,
 };
 use tesuji_search::rollout::{Playout, Rollouts};
-use tesuji_search::{Agent, Agents, Classical};
 
 /// The root of a tree as text: visits and mean of each move in the order of the move list, and what follows from them.
 fn text<P: Position>(position: &P, tree: &Tree<P>) -> String {
@@ -41,11 +41,11 @@ fn grow<G: Game>(game: &G, position: &str, tree: TreeOptions, root: RootOptions,
     let options = MctsOptions { tree, root, batch: 1, reuse: false };
     let budget = Budget::simulations(1000);
     if rollouts {
-        let mut search = Mcts::new(options, Rollouts::new(game.clone(), Playout::default(), false), 1);
+        let mut search = Mcts::new(options, Box::new(Rollouts::new(game.clone(), Playout::default(), false)), 1);
         search.search(&position, &budget, &mut Quiet);
         text(&position, search.tree().unwrap())
     } else {
-        let mut search = Mcts::new(options, Heuristic::new(game.clone()), 1);
+        let mut search = Mcts::new(options, Box::new(Heuristic::new(game.clone())), 1);
         search.search(&position, &budget, &mut Quiet);
         text(&position, search.tree().unwrap())
     }
@@ -95,13 +95,13 @@ impl Visitor for Signature {
             "uct:sims=200,select=puct,eval=heuristic,expand=0,batch=4",
             "muct:sims=200,cut=20",
         ] {
-            let Agent::Own(mut agent) = Classical.agent(&game, line, 1).unwrap() else { unreachable!() };
+            let (mut search, limits) = classical::search(&game, line, 1).unwrap();
             let (mut nodes, mut evaluations, mut hash) = (0, 0, 0_u64);
             let mut random = Stream::new(1, "signature", 0);
             let mut position = game.start();
             let mut moves = MoveList::new();
             for _ in 0..4 {
-                let found = agent.search.search(&position, &agent.budget(&Budget::UNLIMITED), &mut Quiet);
+                let found = search.search(&position, &limits.budget(&Budget::UNLIMITED), &mut Quiet);
                 nodes += found.nodes;
                 evaluations += found.evaluations;
                 hash = tesuji_core::random::mix(hash ^ u64::from(tesuji_core::Move::to_bits(found.best)));

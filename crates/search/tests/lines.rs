@@ -3,7 +3,7 @@
 use tesuji_core::{Budget, Focus, Game, Info, Line, Position, Report, Rules, Search, Stream};
 use tesuji_games::Visitor;
 use tesuji_search::alphabeta::AlphaBetaConfig;
-use tesuji_search::{Agent, Agents, AlphaBeta, Classical, Minimax, score};
+use tesuji_search::{AlphaBeta, Minimax, classical, score};
 
 /// Keeps the last words of a search.
 struct Heard<M> {
@@ -105,15 +105,13 @@ impl Visitor for Trees {
 
     fn visit<G: Game>(self, game: G) {
         for position in (0..3).filter_map(|number| position(&game, number)) {
-            let Ok(Agent::Own(mut uct)) = Classical.agent(&game, "uct:sims=400,solver=off", 1) else {
-                panic!("an agent of our own")
-            };
+            let (mut uct, limits) = classical::search(&game, "uct:sims=400,solver=off", 1).unwrap();
             let mut moves = Vec::new();
             position.moves(&mut moves);
-            uct.search.focus(&Focus { only: Vec::new(), lines: 3 });
+            uct.focus(&Focus { only: Vec::new(), lines: 3 });
             let mut heard = Heard { first: None, others: Vec::new() };
-            let budget = uct.budget(&Budget::UNLIMITED);
-            let found = uct.search.search(&position, &budget, &mut heard);
+            let budget = limits.budget(&Budget::UNLIMITED);
+            let found = uct.search(&position, &budget, &mut heard);
             let first = heard.first.expect("a word");
             assert_eq!(first.line[0], found.best, "{}", game.name());
             // By their share of the visits.
@@ -130,8 +128,8 @@ impl Visitor for Trees {
             }
 
             let worst = *moves.iter().min_by(|&&a, &&b| share(a).total_cmp(&share(b))).expect("moves");
-            uct.search.focus(&Focus { only: vec![worst], lines: 1 });
-            let found = uct.search.search(&position, &budget, &mut tesuji_core::Quiet);
+            uct.focus(&Focus { only: vec![worst], lines: 1 });
+            let found = uct.search(&position, &budget, &mut tesuji_core::Quiet);
             assert_eq!((found.best, found.line[0]), (worst, worst), "{}", game.name());
         }
     }

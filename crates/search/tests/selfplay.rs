@@ -217,7 +217,7 @@ fn batches_reuse_and_proofs_go_together() {
     let options = MctsOptions { tree: puct(), root: NOISY, batch: 8, reuse: true };
     let mut proved = 0;
     for index in 0..24 {
-        let mut search = Mcts::new(options, Hashed, index);
+        let mut search = Mcts::new(options, Box::new(Hashed), index);
         let mut position = late(&game, 13, &mut Stream::new(8, "late", index));
         while position.outcome().is_none() {
             let found = search.search(&position, &Budget::simulations(200), &mut Quiet);

@@ -37,8 +37,8 @@ fn late<G: Game>(game: &G, full: u32, left: u32, random: &mut Stream) -> G::Posi
     }
 }
 
-fn rollouts<G: Game>(game: &G, options: MctsOptions, seed: u64) -> Mcts<G::Position, Rollouts<G>> {
-    Mcts::new(options, Rollouts::new(game.clone(), Playout::default(), false), seed)
+fn rollouts<G: Game>(game: &G, options: MctsOptions, seed: u64) -> Mcts<G::Position> {
+    Mcts::new(options, Box::new(Rollouts::new(game.clone(), Playout::default(), false)), seed)
 }
 
 /// Every way to grow a tree that could treat proofs differently.
@@ -325,7 +325,7 @@ fn what_is_below_the_played_moves_is_kept() {
     let mut position = game.start();
     let found = search.search(&position, &Budget::simulations(5_000), &mut Quiet);
     let visits =
-        |search: &Mcts<_, _>, mv| search.tree().unwrap().root_moves().find(|child| child.mv == mv).unwrap().visits;
+        |search: &Mcts<_>, mv| search.tree().unwrap().root_moves().find(|child| child.mv == mv).unwrap().visits;
     let kept = visits(&search, found.best);
     search.advance(found.best);
     position.play(found.best);
@@ -401,7 +401,7 @@ fn the_helping_opponent_is_a_flaw() {
 fn heuristic_leaves_need_no_playouts() {
     let game = Connect4::new(Rules::Official);
     let options = MctsOptions { tree: puct(), ..MctsOptions::default() };
-    let mut search = Mcts::new(options, Heuristic::new(game), 1);
+    let mut search = Mcts::new(options, Box::new(Heuristic::new(game)), 1);
     let position = game.parse_position("d a d a d").unwrap();
     let found = search.search(&position, &Budget::simulations(500), &mut Quiet);
     // The only move that does not lose at once.

@@ -32,7 +32,7 @@ impl Default for AlphaBetaConfig {
 }
 
 /// Alpha-beta with iterative deepening.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct AlphaBeta<G: Game> {
     game: G,
     judge: Option<LeafJudge<G::Position>>,
@@ -80,7 +80,7 @@ impl<G: Game> AlphaBeta<G> {
         let deepest = budget.depth.unwrap_or(u32::MAX).clamp(1, (MAX_PLY / 2) as u32);
         let mut walk = Walk {
             game: &self.game,
-            judge: self.judge.as_ref(),
+            judge: self.judge.as_mut(),
             table: &mut self.table,
             order: &mut self.order,
             quiescence: self.options.quiescence,

@@ -46,7 +46,7 @@ impl<P: Position> Ply<P> {
 /// One search: what it works with and what it has counted.
 pub struct Walk<'a, G: Game> {
     pub game: &'a G,
-    pub judge: Option<&'a LeafJudge<G::Position>>,
+    pub judge: Option<&'a mut LeafJudge<G::Position>>,
     pub table: &'a mut Table,
     pub order: &'a mut Order<<G::Position as Position>::Move>,
     /// Plies of quiescence below the horizon.
@@ -206,7 +206,11 @@ impl<G: Game> Walk<'_, G> {
             return Self::ended(position, outcome, ply);
         }
         self.evaluations += 1;
-        NodeScore { score: score::of_leaf(self.game, self.judge, position), horizon: true, history: false }
+        NodeScore {
+            score: score::of_leaf(self.game, self.judge.as_deref_mut(), position),
+            horizon: true,
+            history: false,
+        }
     }
 
     /// Follows attacks (and every move of a side in check) until it is quiet, for at most `left` plies; a side that is
@@ -230,7 +234,7 @@ impl<G: Game> Walk<'_, G> {
         let judged = |score: Score| NodeScore { score: sign * score, horizon: true, history: false };
         let (mut alpha, beta) = score::window(mover, alpha, beta);
         self.evaluations += 1;
-        let quiet = sign * score::of_leaf(self.game, self.judge, position);
+        let quiet = sign * score::of_leaf(self.game, self.judge.as_deref_mut(), position);
         let in_check = position.in_check();
         let mut best = if in_check && left > 0 { -INFINITE } else { quiet };
         if left == 0 || best >= beta {

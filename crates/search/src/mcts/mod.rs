@@ -148,10 +148,10 @@ impl Widening {
 }
 
 /// A tree search: the tree, and who judges its leaves.
-#[derive(Clone, Debug)]
-pub struct Mcts<P: Position, E> {
+pub struct Mcts<P: Position> {
     options: MctsOptions,
-    evaluator: E,
+    /// Asked once a batch, so a search is compiled once a game and not once for each evaluator.
+    evaluator: Box<dyn Evaluator<P> + Send>,
     tree: Option<Tree<P>>,
     evaluations: Vec<Evaluation>,
     focus: Focus<P::Move>,
@@ -172,9 +172,9 @@ pub struct MctsOptions {
     pub reuse: bool,
 }
 
-impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
+impl<P: Position> Mcts<P> {
     /// A tree search; equal seeds search equally.
-    pub fn new(options: MctsOptions, evaluator: E, seed: u64) -> Mcts<P, E> {
+    pub fn new(options: MctsOptions, evaluator: Box<dyn Evaluator<P> + Send>, seed: u64) -> Mcts<P> {
         Mcts { options, evaluator, tree: None, evaluations: Vec::new(), focus: Focus::default(), seed, searches: 0 }
     }
 
@@ -184,7 +184,7 @@ impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
     }
 }
 
-impl<P: Position, E: Evaluator<P> + Send> Search<P> for Mcts<P, E> {
+impl<P: Position> Search<P> for Mcts<P> {
     fn search(&mut self, root: &P, budget: &Budget, report: &mut dyn Report<P::Move>) -> Found<P::Move> {
         let mut clock = Clock::start(budget);
         let mut random = Stream::new(self.seed, "tree search", self.searches);
