@@ -6,7 +6,7 @@
 //! | [`opening`] | where games start: random moves, varied starts, lines from a file |
 //! | [`engine`] | foreign engines as players: UCI, USI, GNU Shogi's dialect |
 //! | [`serve`] | being an engine: UCI and USI |
-//! | [`agent`] | `engine:COMMAND`: foreign engines by name |
+//! | `protocol` | what the protocols call our games |
 //! | [`cost`] | what moves cost: time, processor time, nodes, memory |
 //! | [`mod@matches`], [`journal`] | many games in colour-swapped pairs, resumable |
 //! | [`tournament`] | round-robins and gauntlets, crosstables |
@@ -16,7 +16,6 @@
 //! | [`performance`] | one rating from matches against opponents of known ratings |
 //! | [`rating`] | ratings of many players from a crosstable, ordinal-logistic, with intervals |
 
-pub mod agent;
 pub mod cost;
 pub mod elo;
 pub mod engine;
@@ -32,3 +31,4 @@ pub mod sprt;
 pub mod tournament;
 
 mod multinomial;
+mod protocol;

@@ -17,9 +17,7 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
-use tesuji_core::{
-    Budget, Game, GameRecord, MoveError, Outcome, ParseError, Player, Position, Rules, Side, Stream, game,
-};
+use tesuji_core::{AnyGame, Budget, GameRecord, MoveError, Outcome, ParseError, Player, Rules, Side, Stream};
 
 /// What is to be played: everything that decides the games, so that a journal can be checked against it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -84,8 +82,8 @@ impl GameResult {
     ///
     /// # Errors
     /// If a move is not legal: the result is of another game.
-    pub fn record<G: Game>(&self, game: &G, spec: &MatchSpec) -> Result<GameRecord, ParseError> {
-        let mut position = game::parse_line(game, &self.start)?;
+    pub fn record(&self, game: &dyn AnyGame, spec: &MatchSpec) -> Result<GameRecord, ParseError> {
+        let mut position = game.parse(&self.start)?;
         let mut record = GameRecord::new(game.name(), game.rules(), game.rules_version(), &self.start);
         let tag = |name: &str, value: String| (name.to_owned(), value);
         record.tags = vec![tag("Event", "Tesuji match".to_owned()), tag("Round", (self.index + 1).to_string())];
@@ -97,8 +95,8 @@ impl GameResult {
         for text in &self.moves {
             let wrong = |error: MoveError| ParseError::new("game of a match", text, error.to_string());
             let mv = position.parse_move(text).map_err(wrong)?;
+            position.play(mv).map_err(wrong)?;
             record.push(mv);
-            position.play(mv);
         }
         record.outcome = Some(self.outcome);
         record.ending.clone_from(&self.ending);
@@ -175,8 +173,8 @@ pub type MakePlayer<'a> = dyn Fn() -> Result<Box<dyn Player>, String> + Sync + '
 ///
 /// # Errors
 /// If a player cannot be made, an opening is wrong, or the journal cannot be written.
-pub fn play_match<G: Game>(
-    game: &G,
+pub fn play_match(
+    game: &dyn AnyGame,
     spec: &MatchSpec,
     extent: &MatchLength,
     players: [&MakePlayer<'_>; 2],
@@ -279,8 +277,8 @@ impl SequentialTest {
 }
 
 /// Plays game number `index`; `None` if it was stopped.
-fn play_one<G: Game>(
-    game: &G,
+fn play_one(
+    game: &dyn AnyGame,
     spec: &MatchSpec,
     index: usize,
     seats: &mut [Box<dyn Player>; 2],

@@ -1,7 +1,7 @@
 //! Where the games of a match start.
 
 use serde::{Deserialize, Serialize};
-use tesuji_core::{Game, ParseError, Place, Position, Stream, game};
+use tesuji_core::{AnyGame, ParseError, Place, Stream};
 
 /// The openings of a match: each is played twice, with the colours swapped.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,14 +29,14 @@ impl Openings {
     ///
     /// # Errors
     /// If a line is not a position of the game, or a game that has already ended; the error gives the line.
-    pub fn from_text<G: Game>(game: &G, text: &str) -> Result<Openings, ParseError> {
+    pub fn from_text(game: &dyn AnyGame, text: &str) -> Result<Openings, ParseError> {
         let mut lines = Vec::new();
         for (number, line) in text.lines().enumerate() {
             let line = line.split('\t').next().unwrap_or("").trim();
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
-            let position = game::parse_line(game, line).map_err(|error| error.at(Place::Line(number + 1)))?;
+            let position = game.parse(line).map_err(|error| error.at(Place::Line(number + 1)))?;
             if position.outcome().is_some() {
                 let error = ParseError::new("opening", line, "the game is over there");
                 return Err(error.at(Place::Line(number + 1)));
@@ -50,12 +50,12 @@ impl Openings {
     }
 
     /// The opening of pair number `pair` in a match with this seed.
-    pub fn opening<G: Game>(&self, game: &G, seed: u64, pair: u64) -> Opening {
+    pub fn opening(&self, game: &dyn AnyGame, seed: u64, pair: u64) -> Opening {
         let mut random = Stream::new(seed, "opening", pair);
         match self {
             Openings::Random(plies) => random_moves(game, *plies, &mut random),
             Openings::Varied => {
-                let start = game.format_position(&game.varied_start(&mut random));
+                let start = game.varied_start(&mut random).text();
                 Opening { start, moves: Vec::new() }
             }
             Openings::Lines(lines) => {
@@ -68,17 +68,17 @@ impl Openings {
 }
 
 /// The start followed by `plies` random moves after which the game still goes on.
-fn random_moves<G: Game>(game: &G, plies: u32, random: &mut Stream) -> Opening {
+fn random_moves(game: &dyn AnyGame, plies: u32, random: &mut Stream) -> Opening {
     // A game that random moves keep ending early gets shorter openings rather than no match.
     for attempt in 0..100 {
         let plies = if attempt < 50 { plies } else { plies / 2 };
         let mut position = game.start();
         let mut moves = Vec::new();
-        let mut list = Vec::new();
-        while moves.len() < plies as usize && position.expand(&mut list).is_none() {
+        while moves.len() < plies as usize && position.outcome().is_none() {
+            let list = position.moves();
             let mv = list[random.below(list.len())];
             moves.push(position.format_move(mv));
-            position.play(mv);
+            position.play(mv).expect("the position's own moves are legal");
         }
         if position.outcome().is_none() {
             return Opening { start: "startpos".to_owned(), moves };

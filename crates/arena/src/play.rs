@@ -4,7 +4,7 @@ use crate::cost::{Cost, ThreadClock};
 use crate::opening::Opening;
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
-use tesuji_core::{Budget, Game, GameLine, GameRecord, Outcome, ParseError, Player, PlayerError, Position, Side, game};
+use tesuji_core::{AnyGame, Budget, GameLine, GameRecord, MoveError, Outcome, ParseError, Player, PlayerError, Side};
 
 /// When a game is ended by the referee. The default never interferes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -57,24 +57,25 @@ pub struct Finished {
 ///
 /// # Errors
 /// If the opening is not a line of this game.
-pub fn play_game<G: Game>(
-    game: &G,
+pub fn play_game(
+    game: &dyn AnyGame,
     opening: &Opening,
     players: [&mut dyn Player; 2],
     conditions: &GameConditions,
     stop: &dyn Fn() -> bool,
 ) -> Result<Option<Finished>, ParseError> {
-    let mut position = game::parse_line(game, &opening.start)?;
+    let mut position = game.parse(&opening.start)?;
     let mut record = GameRecord::new(game.name(), game.rules(), game.rules_version(), &opening.start);
     let mut line =
         GameLine { game: game.name().to_owned(), rules: game.rules(), start: opening.start.clone(), moves: Vec::new() };
     let mut costs = [Cost::default(); 2];
     let mut referee = Referee::new(conditions.adjudication);
     for text in &opening.moves {
-        let mv = position.parse_move(text).map_err(|error| ParseError::new("opening", text, error.to_string()))?;
+        let wrong = |error: MoveError| ParseError::new("opening", text, error.to_string());
+        let mv = position.parse_move(text).map_err(wrong)?;
+        position.play(mv).map_err(wrong)?;
         record.push(mv);
         line.moves.push(text.clone());
-        position.play(mv);
     }
     let (outcome, ending, failed) = loop {
         if let Some(outcome) = position.outcome() {
@@ -109,13 +110,15 @@ pub fn play_game<G: Game>(
         if budget.time.is_some_and(|time| wall > time + conditions.margin) {
             break lost(PlayerError::Timeout(wall));
         }
-        match position.parse_move(&choice.text) {
-            Ok(mv) => {
-                record.push(mv);
-                line.moves.push(position.format_move(mv));
-                position.play(mv);
-            }
-            Err(error) => break lost(PlayerError::Illegal(error.to_string())),
+        let played = position.parse_move(&choice.text).and_then(|mv| {
+            let text = position.format_move(mv);
+            position.play(mv)?;
+            record.push(mv);
+            line.moves.push(text);
+            Ok(())
+        });
+        if let Err(error) = played {
+            break lost(PlayerError::Illegal(error.to_string()));
         }
         referee.note(side, choice.value);
     };

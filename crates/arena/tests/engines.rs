@@ -9,7 +9,7 @@ use tesuji_arena::opening::Openings;
 use tesuji_arena::play::Adjudication;
 use tesuji_core::{Budget, GameLine, Player, PlayerError, Rules};
 use tesuji_games::tictactoe::TicTacToe;
-use tesuji_search::{Agents, Classical};
+use tesuji_search::classical;
 
 /// A UCI engine in shell whose answer to `go` is the given commands.
 fn script(on_go: &str) -> String {
@@ -89,7 +89,7 @@ fn play_against(on_go: &str, pids: &std::path::Path) -> Vec<GameResult> {
     let bad = || -> Result<Box<dyn Player>, String> {
         Ok(Box::new(Engine::new(EngineSpec { command: command.clone(), options: Vec::new() }, "tictactoe")))
     };
-    let good = || Classical.player(&game, "bot", 0).map_err(|error| error.to_string());
+    let good = || classical::player(&game, "bot", 0).map_err(|error| error.to_string());
     let extent = MatchLength { games: 2, sprt: None, threads: 2 };
     play_match(&game, &spec, &extent, [&bad, &good], None, &AtomicBool::new(false), &mut |_| ()).unwrap()
 }

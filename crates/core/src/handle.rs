@@ -28,6 +28,16 @@ impl MoveId {
     }
 }
 
+impl Move for MoveId {
+    fn to_bits(self) -> u32 {
+        self.0
+    }
+
+    fn from_bits(bits: u32) -> Option<MoveId> {
+        Some(MoveId(bits))
+    }
+}
+
 /// What is known of an encoder without its game's types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EncoderInfo {
@@ -150,6 +160,13 @@ pub trait AnyPosition: Send + Sync {
     /// If it is not a legal move here or the game is over; the position is unchanged.
     fn play(&mut self, mv: MoveId) -> Result<(), MoveError>;
 
+    /// Plays a move that the rules of movement allow, also where the game has ended by adjudication: clients and perft
+    /// go on there.
+    ///
+    /// # Errors
+    /// If it is none of [`movements`](Self::movements); the position is unchanged.
+    fn play_on(&mut self, mv: MoveId) -> Result<(), MoveError>;
+
     /// Plays random moves until the game ends or `limit` moves have been played; see [`Position::playout`].
     fn playout(&mut self, random: &mut Stream, limit: u32) -> Option<Outcome>;
 
@@ -175,7 +192,7 @@ impl Clone for Box<dyn AnyPosition> {
     }
 }
 
-impl dyn AnyPosition {
+impl dyn AnyPosition + '_ {
     /// A line of moves from here in the game's notation.
     ///
     /// # Panics
@@ -336,6 +353,15 @@ impl<G: Game> AnyPosition for Held<G> {
             Some(mv) => self.position.try_play(mv),
             None => Err(MoveError::illegal(&format!("{:#x}", mv.0))),
         }
+    }
+
+    fn play_on(&mut self, mv: MoveId) -> Result<(), MoveError> {
+        let mut moves = MoveList::new();
+        self.position.legal_moves(&mut moves);
+        let found = moves.into_iter().find(|&known| MoveId::of(known) == mv);
+        let mv = found.ok_or_else(|| MoveError::illegal(&format!("{:#x}", mv.0)))?;
+        self.position.play(mv);
+        Ok(())
     }
 
     fn playout(&mut self, random: &mut Stream, limit: u32) -> Option<Outcome> {

@@ -1,9 +1,10 @@
 //! The agents without a network of their own: one list, which is also their documentation.
 
-use crate::agent::{self, AgentKind, AgentLimits, LeafNetworks, NoNetworks};
+use crate::agent::{self, AgentKind, AgentLimits, KindInfo, LeafNetworks, NoNetworks};
 use crate::alphabeta::{AlphaBeta, AlphaBetaConfig};
-use crate::handle::Searcher;
+use crate::handle::{AgentSource, GameSolver, MateSolver, Searcher};
 use crate::heuristic::{Heuristic, Mix};
+use crate::mate::SolverSpec;
 use crate::mcts::{
     Decay, FinalMove, Fpu, Mcts, MctsOptions, Noise, RootOptions, Selection, Temperature, TreeOptions, Widening,
 };
@@ -16,7 +17,7 @@ use crate::simple::{Bot, Flat, Random};
 use crate::{agents, option_names, options};
 use std::sync::Arc;
 use std::time::Duration;
-use tesuji_core::{Budget, Evaluator, Game, ParseError, Player, Position, Search};
+use tesuji_core::{AnyGame, Budget, Evaluator, Game, ParseError, Player, Position, Search};
 
 agents! {
     /// The agents without a network of their own.
@@ -70,6 +71,31 @@ pub fn search<G: Game>(
 pub fn searcher<G: Game>(game: &G, line: &str, seed: u64) -> Result<Searcher, ParseError> {
     let (search, limits) = search(game, line, seed)?;
     Ok(Searcher::new(search, limits))
+}
+
+/// The agents of a game where there are no networks and no foreign engines.
+pub struct ClassicalAgents<G: Game>(pub G);
+
+impl<G: Game> AgentSource for ClassicalAgents<G> {
+    fn game(&self) -> Arc<dyn AnyGame> {
+        Arc::new(self.0.clone())
+    }
+
+    fn kinds(&self) -> Vec<KindInfo> {
+        ClassicalSpec::kinds()
+    }
+
+    fn searcher(&self, line: &str, seed: u64) -> Result<Option<Searcher>, ParseError> {
+        searcher(&self.0, line, seed).map(Some)
+    }
+
+    fn player(&self, line: &str, seed: u64) -> Result<Box<dyn Player>, ParseError> {
+        player(&self.0, line, seed)
+    }
+
+    fn solver(&self, spec: SolverSpec, bytes: usize) -> Option<Box<dyn MateSolver>> {
+        GameSolver::new(&self.0, spec, bytes).map(|solver| Box::new(solver) as Box<dyn MateSolver>)
+    }
 }
 
 /// Makes the agent of a line as a player, where there are no networks.

@@ -3,12 +3,13 @@
 //! See [`tesuji_core::handle`]. A typed search is wrapped once, when the agent is made; from then on positions are
 //! `&dyn AnyPosition` and moves are numbers.
 
-use crate::agent::AgentLimits;
+use crate::agent::{AgentLimits, KindInfo};
 use crate::mate::{Answer, Limits, Solver, SolverSpec};
+use std::sync::Arc;
 use tesuji_core::handle::typed;
 use tesuji_core::{
-    AnyPosition, Budget, Focus, Found, Game, Info, Line, MateBoard, MateVisitor, Move, MoveId, ParseError, Position,
-    Report, Search,
+    AnyGame, AnyPosition, Budget, Focus, Found, Game, Info, Line, MateBoard, MateVisitor, Move, MoveId, ParseError,
+    Player, Position, Report, Search,
 };
 
 /// A search whose game is not known statically. As [`Search`], which says more.
@@ -87,6 +88,30 @@ impl Searcher {
     pub fn budget(&self, given: &Budget) -> Budget {
         self.limits.budget(given)
     }
+}
+
+/// Where the agents of one game come from: lines such as `uct:sims=2000` in, players and searches out.
+pub trait AgentSource: Send + Sync {
+    /// The game.
+    fn game(&self) -> Arc<dyn AnyGame>;
+
+    /// Every kind of agent, documented.
+    fn kinds(&self) -> Vec<KindInfo>;
+
+    /// Makes an agent of our own; `None` if the line names one that only plays, such as a foreign engine.
+    ///
+    /// # Errors
+    /// If the kind is unknown, its options do not fit, or something that it needs is missing.
+    fn searcher(&self, line: &str, seed: u64) -> Result<Option<Searcher>, ParseError>;
+
+    /// Makes any agent as a player, named by the line.
+    ///
+    /// # Errors
+    /// As [`searcher`](Self::searcher).
+    fn player(&self, line: &str, seed: u64) -> Result<Box<dyn Player>, ParseError>;
+
+    /// A mate solver with a table of about this many bytes; `None` if the game has no mate.
+    fn solver(&self, spec: SolverSpec, bytes: usize) -> Option<Box<dyn MateSolver>>;
 }
 
 /// What a mate solver found, in the game's notation.

@@ -33,7 +33,7 @@ pub mod simple;
 
 pub use alphabeta::AlphaBeta;
 pub use classical::ClassicalSpec;
-pub use handle::{AnySearch, MateSolver, Searcher};
+pub use handle::{AgentSource, AnySearch, MateSolver, Searcher};
 pub use mcts::Mcts;
 pub use minimax::Minimax;
 pub use simple::{Bot, Flat, Random};

@@ -4,15 +4,6 @@
 //! and ranks 1.. from the bottom, puts hands into brackets behind the board and calls the first player `w`. Only text
 //! is turned: whether a move is legal is for the game to say.
 
-/// The side length of the board, for the games whose notation USI and UCI write differently.
-pub(crate) fn board_size(game: &str) -> Option<u8> {
-    match game {
-        "shogi" => Some(9),
-        "minishogi" => Some(5),
-        _ => None,
-    }
-}
-
 /// A USI move (`7g7f`, `2b3c+`, `P*5e`) in UCI form (`c3c4`, `h8g7+`, `P@e5`) on a board of `size` x `size`; `None` if
 /// it is neither a move nor a drop.
 pub fn usi_to_uci(text: &str, size: u8) -> Option<String> {

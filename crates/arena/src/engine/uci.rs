@@ -4,16 +4,10 @@
 
 use super::process::Process;
 use super::{notation, silent};
+use crate::protocol::{Protocol, Words};
 use std::time::{Duration, Instant};
 use tesuji_core::player::Choice;
 use tesuji_core::{Budget, GameLine, PlayerError};
-
-/// Which of the two the engine speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Words {
-    Uci,
-    Usi,
-}
 
 /// A conversation that has been opened.
 #[derive(Clone, Debug)]
@@ -30,7 +24,10 @@ pub(super) struct Session {
 /// Opens the conversation in whichever language the engine answers; `None` if it speaks neither but is alive (GNU).
 pub(super) fn introduce(process: &mut Process, game: &str, deadline: Instant) -> Result<Option<Session>, PlayerError> {
     // Engines that know both languages (Fairy-Stockfish) are asked for the game's usual one.
-    let order = if notation::board_size(game).is_some() { [Words::Usi, Words::Uci] } else { [Words::Uci, Words::Usi] };
+    let order = match Protocol::usual(game) {
+        Words::Uci => [Words::Uci, Words::Usi],
+        Words::Usi => [Words::Usi, Words::Uci],
+    };
     let began = Instant::now();
     for words in order {
         let (ask, done) = match words {
@@ -70,8 +67,8 @@ impl Session {
     ) -> Result<(), PlayerError> {
         let mut send = |line: String| process.send(&line).map_err(|error| silent(error, Duration::ZERO));
         // Fairy-Stockfish lists USI_Variant in USI mode, but understands only UCI_Variant.
-        if game != "chess" && self.has_variants() {
-            send(format!("setoption name UCI_Variant value {game}"))?;
+        if let Some(variant) = Protocol::variant(game).filter(|_| self.has_variants()) {
+            send(format!("setoption name UCI_Variant value {variant}"))?;
         }
         for (name, value) in options {
             let mut known = self.options.iter().zip(&self.ranges);
@@ -139,7 +136,7 @@ impl Session {
     }
 
     fn position(&self, line: &GameLine) -> Result<String, PlayerError> {
-        let start = match (line.start.as_str(), self.words, notation::board_size(&line.game)) {
+        let start = match (line.start.as_str(), self.words, Protocol::board(&line.game)) {
             ("startpos", ..) => "startpos".to_owned(),
             (fen, Words::Uci, None) => format!("fen {fen}"),
             (sfen, Words::Usi, _) => format!("sfen {sfen}"),
@@ -161,14 +158,14 @@ impl Session {
     }
 
     fn told(&self, text: &str, game: &str) -> String {
-        match (self.words, notation::board_size(game)) {
+        match (self.words, Protocol::board(game)) {
             (Words::Uci, Some(size)) => notation::usi_to_uci(text, size).unwrap_or_else(|| text.to_owned()),
             _ => text.to_owned(),
         }
     }
 
     fn understood(&self, text: &str, game: &str) -> String {
-        match (self.words, notation::board_size(game)) {
+        match (self.words, Protocol::board(game)) {
             (Words::Uci, Some(size)) => notation::uci_to_usi(text, size).unwrap_or_else(|| text.to_owned()),
             _ => text.to_owned(),
         }

@@ -2,29 +2,29 @@
 
 use super::clock;
 use super::command::{Command, Go, Mate, Start};
-use super::dialect::{Dialect, Words};
+use super::dialect::Dialect;
 use super::settings::{Change, ServeError, Settings};
 use super::worker::{Answer, Job, Task, Worker};
 use super::{Event, Voice};
+use crate::protocol::Words;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
-use tesuji_core::{Budget, Focus, Game, MoveList, Outcome, Position, Stream, game};
-use tesuji_search::agent::{Agent, Agents, Searcher};
+use tesuji_core::{AnyGame, AnyPosition, Budget, Focus, MoveId, Outcome, Side, Stream};
+use tesuji_search::mate::SolverSpec;
+use tesuji_search::{AgentSource, MateSolver, Searcher};
 
 /// A time limit that is never reached: it keeps an agent's own fallback away where the client wants an endless search.
 const FOR_EVER: Duration = Duration::from_secs(1 << 30);
 /// The time for a move after `ponderhit`, if the client never said how long.
 const AFTER_PONDERING: Duration = Duration::from_secs(1);
 
-type MoveOf<G> = <<G as Game>::Position as Position>::Move;
-
 /// The position that the client has set up.
-enum Table<G: Game> {
+enum Table {
     /// A game: where it started, the moves since, and where they led.
-    Game { start: String, moves: Vec<MoveOf<G>>, position: G::Position },
+    Game { start: String, moves: Vec<MoveId>, position: Box<dyn AnyPosition> },
     /// Text that is no position of the game, but perhaps a mate problem.
     Problem(String),
 }
@@ -44,52 +44,50 @@ struct Thinking {
 }
 
 /// Our side of a conversation.
-pub(super) struct Control<'a, G: Game, A> {
-    game: &'a G,
-    agents: &'a A,
+pub(super) struct Control<'a> {
+    game: Arc<dyn AnyGame>,
+    agents: &'a dyn AgentSource,
     settings: Settings,
     dialect: Dialect,
-    table: Table<G>,
+    table: Table,
     /// Games begun: each has its own random choices.
     games: u64,
     thinking: Option<Thinking>,
     voice: Voice,
     stop: Arc<AtomicBool>,
-    jobs: Sender<Job<G>>,
+    jobs: Sender<Job>,
     events: Receiver<Event>,
     /// Events that came while we waited for an answer.
     later: VecDeque<Event>,
 }
 
-impl<'a, G: Game, A: Agents> Control<'a, G, A> {
+impl<'a> Control<'a> {
     /// Makes the agent and starts the thread that thinks.
     pub(super) fn start(
-        game: &'a G,
-        agents: &'a A,
+        agents: &'a dyn AgentSource,
         agent: &str,
         seed: u64,
         voice: Voice,
         (sender, events): (Sender<Event>, Receiver<Event>),
-    ) -> Result<Control<'a, G, A>, ServeError> {
+    ) -> Result<Control<'a>, ServeError> {
         let settings = Settings::new(agent, seed);
-        let searcher = make(game, agents, &settings)?;
+        let (game, searcher) = (agents.game(), make(agents, &settings)?);
         let (jobs, work) = mpsc::channel();
         let stop = Arc::new(AtomicBool::new(false));
         let worker = Worker {
-            game: game.clone(),
             searcher,
-            solver: None,
+            solver: solver(agents, &settings),
             known: None,
             stop: Arc::clone(&stop),
             voice: voice.clone(),
         };
         std::thread::spawn(move || worker.run(&work, sender));
         let mut control = Control {
-            game,
             agents,
             settings,
             dialect: Dialect::usual(game.name()),
             table: Table::Game { start: "startpos".to_owned(), moves: Vec::new(), position: game.start() },
+            game,
             games: 0,
             thinking: None,
             voice,
@@ -184,7 +182,7 @@ impl<'a, G: Game, A: Agents> Control<'a, G, A> {
         self.dialect = dialect;
         self.voice.say(concat!("id name Tesuji ", env!("CARGO_PKG_VERSION")));
         self.voice.say("id author the Tesuji authors");
-        for line in self.settings.offer(name, words, self.agents) {
+        for line in self.settings.offer(name, words, &self.agents.kinds()) {
             self.voice.say(&line);
         }
         self.voice.say(match words {
@@ -205,10 +203,13 @@ impl<'a, G: Game, A: Agents> Control<'a, G, A> {
             Err(problem) => return self.note(&problem),
             Ok(Change::None) => {}
             Ok(Change::Forget) => self.new_game(),
-            Ok(Change::Agent) => match make(self.game, self.agents, &settings) {
+            Ok(Change::Agent) => match make(self.agents, &settings) {
                 Err(problem) => return self.note(&format!("option {name}: {problem}")),
                 Ok(searcher) => {
                     let _ = self.jobs.send(Job::Use(searcher));
+                    if settings.memory() != self.settings.memory() {
+                        let _ = self.jobs.send(Job::UseSolver(solver(self.agents, &settings)));
+                    }
                     self.settings.seed = settings.seed;
                     self.new_game();
                 }
@@ -223,7 +224,7 @@ impl<'a, G: Game, A: Agents> Control<'a, G, A> {
             Start::Fen(fen) => self.dialect.understood_position(&fen),
             Start::Sfen(sfen) => sfen,
         };
-        let mut position = match game::parse_line(self.game, &text) {
+        let mut position = match self.game.parse(&text) {
             Ok(position) => position,
             Err(problem) => {
                 if !moves.is_empty() || self.dialect.words == Words::Uci {
@@ -235,11 +236,9 @@ impl<'a, G: Game, A: Agents> Control<'a, G, A> {
         };
         let mut played = Vec::with_capacity(moves.len());
         for (word, number) in moves.iter().zip(1..) {
-            match legal(&position, &self.dialect.understood(word)) {
-                Some(mv) => {
-                    position.play(mv);
-                    played.push(mv);
-                }
+            let mv = legal(position.as_ref(), &self.dialect.understood(word));
+            match mv.filter(|&mv| position.play_on(mv).is_ok()) {
+                Some(mv) => played.push(mv),
                 None => {
                     let word = tesuji_core::error::excerpt(word);
                     self.note(&format!("move {number}, {word:?}, is not legal: the position before it is kept"));
@@ -259,7 +258,7 @@ impl<'a, G: Game, A: Agents> Control<'a, G, A> {
             self.note("there is no position to search");
             return self.say_no_move(None);
         };
-        let Some(root) = self.open(position) else { return };
+        let Some(root) = self.open(position.as_ref()) else { return };
         let side = root.mover();
         let time = clock::allot(&go.clocks, self.dialect.clock_of(side), self.settings.overhead);
         let allotted = match (go.move_time, time) {
@@ -279,8 +278,8 @@ impl<'a, G: Game, A: Agents> Control<'a, G, A> {
         let endless = go.infinite || go.ponder;
         let counted = budget.depth.is_some() || budget.nodes.is_some();
         budget.time = if endless { Some(FOR_EVER) } else { allotted };
-        let only: Vec<MoveOf<G>> =
-            go.only.iter().filter_map(|text| legal(&root, &self.dialect.understood(text))).collect();
+        let only: Vec<MoveId> =
+            go.only.iter().filter_map(|text| legal(root.as_ref(), &self.dialect.understood(text))).collect();
         if only.len() < go.only.len() {
             self.note("searchmoves: those that are not legal are left out");
         }
@@ -293,7 +292,6 @@ impl<'a, G: Game, A: Agents> Control<'a, G, A> {
             budget,
             mate: plies,
             dialect: self.dialect,
-            memory: self.settings.memory(),
         };
         self.thinking = Some(Thinking {
             hold: endless,
@@ -307,7 +305,7 @@ impl<'a, G: Game, A: Agents> Control<'a, G, A> {
 
     fn go_mate(&mut self, mate: Mate) {
         let text = match &self.table {
-            Table::Game { position, .. } => self.game.format_position(position),
+            Table::Game { position, .. } => position.text(),
             Table::Problem(text) => text.clone(),
         };
         let time = match mate {
@@ -315,17 +313,17 @@ impl<'a, G: Game, A: Agents> Control<'a, G, A> {
             Mate::Infinite => None,
         };
         self.thinking = Some(Thinking { hold: false, pondering: false, allotted: None, deadline: None, answer: None });
-        let job = Job::Mate { text, time, dialect: self.dialect, memory: self.settings.memory() };
+        let job = Job::Mate { text, time, dialect: self.dialect };
         let _ = self.jobs.send(job);
     }
 
     /// The position as a search wants it, in a game that goes on. Where our rules have ended the game by its history but
     /// the client plays on, that is the position without its history. Where even that is over, answers at once.
-    fn open(&self, position: &G::Position) -> Option<G::Position> {
+    fn open(&self, position: &dyn AnyPosition) -> Option<Box<dyn AnyPosition>> {
         if position.outcome().is_none() {
-            return Some(position.clone());
+            return Some(position.boxed());
         }
-        let bare = game::parse_line(self.game, &self.game.format_position(position)).ok();
+        let bare = self.game.parse(&position.text()).ok();
         let Some(bare) = bare else {
             self.say_no_move(None);
             return None;
@@ -333,7 +331,7 @@ impl<'a, G: Game, A: Agents> Control<'a, G, A> {
         match bare.outcome() {
             None => Some(bare),
             Some(outcome) => {
-                self.say_no_move(Some((&bare, outcome)));
+                self.say_no_move(Some((bare.as_ref(), outcome)));
                 None
             }
         }
@@ -341,7 +339,7 @@ impl<'a, G: Game, A: Agents> Control<'a, G, A> {
 
     /// Answers `go` where there is nothing to search: a declaration, a move that looks good where the client's rules let
     /// the game go on, or none.
-    fn say_no_move(&self, ended: Option<(&G::Position, Outcome)>) {
+    fn say_no_move(&self, ended: Option<(&dyn AnyPosition, Outcome)>) {
         let usi = self.dialect.words == Words::Usi;
         let best = match ended {
             Some((position, outcome)) if usi && outcome == Outcome::Win(position.mover()) => Some("win".to_owned()),
@@ -353,17 +351,15 @@ impl<'a, G: Game, A: Agents> Control<'a, G, A> {
     }
 
     /// The move after which the heuristic is best for its mover, if there is any.
-    fn glance(&self, position: &G::Position) -> Option<String> {
-        let mut moves = MoveList::new();
-        position.legal_moves(&mut moves);
-        let sign = if position.mover() == tesuji_core::Side::First { 1 } else { -1 };
-        let score = |mv: &MoveOf<G>| {
-            let mut child = position.clone();
-            child.play(*mv);
-            sign * i64::from(self.game.heuristic(&child))
+    fn glance(&self, position: &dyn AnyPosition) -> Option<String> {
+        let sign = if position.mover() == Side::First { 1 } else { -1 };
+        let score = |mv: &MoveId| {
+            let mut child = position.boxed();
+            child.play_on(*mv).expect("the position's own moves can be played");
+            sign * i64::from(child.heuristic())
         };
         // The first of equals.
-        let best = moves.into_iter().rev().max_by_key(score)?;
+        let best = position.movements().into_iter().rev().max_by_key(score)?;
         Some(self.dialect.told(position.format_move(best)))
     }
 
@@ -417,19 +413,20 @@ impl<'a, G: Game, A: Agents> Control<'a, G, A> {
 }
 
 /// Makes the agent that the settings name.
-fn make<G: Game>(game: &G, agents: &impl Agents, settings: &Settings) -> Result<Searcher<G::Position>, ServeError> {
-    match agents.agent(game, &settings.agent_line(agents), settings.seed)? {
-        Agent::Own(searcher) => Ok(searcher),
-        Agent::Foreign(_) => Err(ServeError::Foreign(settings.agent.clone())),
-    }
+fn make(agents: &dyn AgentSource, settings: &Settings) -> Result<Searcher, ServeError> {
+    let searcher = agents.searcher(&settings.agent_line(&agents.kinds()), settings.seed)?;
+    searcher.ok_or_else(|| ServeError::Foreign(settings.agent.clone()))
+}
+
+/// The mate solver with the memory that the settings allow, if the game has mate.
+fn solver(agents: &dyn AgentSource, settings: &Settings) -> Option<Box<dyn MateSolver>> {
+    agents.solver(SolverSpec::default(), settings.memory())
 }
 
 /// Reads a move that is legal by the rules of movement: clients may play on where our rules have ended the game.
-fn legal<P: Position>(position: &P, text: &str) -> Option<P::Move> {
+fn legal(position: &dyn AnyPosition, text: &str) -> Option<MoveId> {
     if let Ok(mv) = position.parse_move(text) {
         return Some(mv);
     }
-    let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
-    moves.into_iter().find(|&mv| position.format_move(mv) == text)
+    position.movements().into_iter().find(|&mv| position.format_move(mv) == text)
 }

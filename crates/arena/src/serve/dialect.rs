@@ -1,14 +1,8 @@
 //! What differs between UCI and USI when we are the engine.
 
 use crate::engine::notation;
-use tesuji_core::{Game, Outcome, Position, Side};
-
-/// The language of the client.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Words {
-    Uci,
-    Usi,
-}
+use crate::protocol::{Protocol, Words};
+use tesuji_core::{AnyPosition, MoveId, Outcome, Side, Value};
 
 /// A language for one game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,14 +15,12 @@ pub(super) struct Dialect {
 impl Dialect {
     /// The game's usual language, before the client has chosen one.
     pub(super) fn usual(game: &str) -> Dialect {
-        let board = notation::board_size(game);
-        Dialect { words: if board.is_some() { Words::Usi } else { Words::Uci }, board }
+        Dialect { words: Protocol::usual(game), board: Protocol::board(game) }
     }
 
     /// The game in the language that the client has chosen; `None` if it is not played in it.
     pub(super) fn chosen(game: &str, words: Words) -> Option<Dialect> {
-        let board = notation::board_size(game);
-        (words == Words::Uci || board.is_some()).then_some(Dialect { words, board })
+        Protocol::speaks(game, words).then(|| Dialect { words, board: Protocol::board(game) })
     }
 
     /// A move of ours as the client writes it.
@@ -64,7 +56,7 @@ impl Dialect {
 
     /// The score of a line for the mover: `cp N`, or `mate N` where the line leads to a decided end (N counts moves in
     /// UCI, plies in USI).
-    pub(super) fn score<G: Game>(self, game: &G, root: &G::Position, judged: &Judged<'_, G>) -> String {
+    pub(super) fn score(self, root: &dyn AnyPosition, judged: &Judged<'_>) -> String {
         let mover = root.mover();
         if let Some(Outcome::Win(winner)) = judged.proof {
             let sign = if winner == mover { "" } else { "-" };
@@ -83,7 +75,7 @@ impl Dialect {
         }
         let value = f64::from(judged.value.for_side(mover)).clamp(-SURE, SURE);
         // Whole numbers have no negative zero.
-        format!("cp {}", (f64::from(game.heuristic_scale()) * libm::atanh(value)).round() as i64)
+        format!("cp {}", (f64::from(root.game().heuristic_scale()) * libm::atanh(value)).round() as i64)
     }
 }
 
@@ -93,17 +85,16 @@ const DECIDED: u32 = 30_000;
 const SURE: f64 = 0.999_99;
 
 /// A line and what is thought of it.
-pub(super) struct Judged<'a, G: Game> {
-    pub value: tesuji_core::Value,
+pub(super) struct Judged<'a> {
+    pub value: Value,
     pub proof: Option<Outcome>,
-    pub line: &'a [<G::Position as Position>::Move],
+    pub line: &'a [MoveId],
 }
 
-impl<G: Game> Judged<'_, G> {
+impl Judged<'_> {
     /// Whether the game is over at the end of the line.
-    fn is_over(&self, root: &G::Position) -> bool {
-        let mut position = root.clone();
-        self.line.iter().for_each(|&mv| position.play(mv));
-        position.outcome().is_some()
+    fn is_over(&self, root: &dyn AnyPosition) -> bool {
+        let mut position = root.boxed();
+        self.line.iter().all(|&mv| position.play(mv).is_ok()) && position.outcome().is_some()
     }
 }

@@ -26,8 +26,7 @@ use control::Control;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
-use tesuji_core::Game;
-use tesuji_search::agent::Agents;
+use tesuji_search::AgentSource;
 
 /// Longer lines are no commands: the moves of the longest games take tens of kilobytes.
 const LONGEST_LINE: usize = 1 << 20;
@@ -62,9 +61,8 @@ impl Voice {
 ///
 /// # Errors
 /// If the agent cannot be made, or its search fails.
-pub fn serve<G: Game>(
-    game: &G,
-    agents: &impl Agents,
+pub fn serve(
+    agents: &dyn AgentSource,
     agent: &str,
     seed: u64,
     input: impl Read + Send + 'static,
@@ -72,7 +70,7 @@ pub fn serve<G: Game>(
 ) -> Result<(), ServeError> {
     let (sender, events) = mpsc::channel();
     let voice = Voice(Arc::new(Mutex::new(output)));
-    let mut control = Control::start(game, agents, agent, seed, voice, (sender.clone(), events))?;
+    let mut control = Control::start(agents, agent, seed, voice, (sender.clone(), events))?;
     std::thread::spawn(move || read_lines(input, &sender));
     control.converse()
 }

@@ -1,10 +1,10 @@
 //! The options that a client may set.
 
-use super::dialect::Words;
+use crate::protocol::{Protocol, Words};
 use std::time::Duration;
 use tesuji_core::ParseError;
 use tesuji_core::error::excerpt;
-use tesuji_search::agent::Agents;
+use tesuji_search::agent::KindInfo;
 
 /// Keys of agents that say how many megabytes they may use.
 const MEMORY_KEYS: [&str; 2] = ["hash", "memory"];
@@ -49,16 +49,16 @@ impl Settings {
     }
 
     /// The agent's line with the memory that the client allows.
-    pub(super) fn agent_line(&self, agents: &impl Agents) -> String {
-        match (self.hash, memory_key(&self.agent, agents)) {
+    pub(super) fn agent_line(&self, kinds: &[KindInfo]) -> String {
+        match (self.hash, memory_key(&self.agent, kinds)) {
             (Some(hash), Some((key, _))) => with_key(&self.agent, key, &hash.to_string()),
             _ => self.agent.clone(),
         }
     }
 
     /// The `option` lines.
-    pub(super) fn offer(&self, game: &str, words: Words, agents: &impl Agents) -> Vec<String> {
-        let default = memory_key(&self.agent, agents).and_then(|(_, default)| default.parse().ok());
+    pub(super) fn offer(&self, game: &str, words: Words, kinds: &[KindInfo]) -> Vec<String> {
+        let default = memory_key(&self.agent, kinds).and_then(|(_, default)| default.parse().ok());
         let hash = self.hash.or(default).unwrap_or(USUAL_HASH);
         let prefix = match words {
             Words::Uci => "",
@@ -75,8 +75,8 @@ impl Settings {
         ];
         if words == Words::Uci {
             lines.push("Clear Hash type button".to_owned());
-            if game != "chess" {
-                lines.push(format!("UCI_Variant type combo default {game} var {game}"));
+            if let Some(variant) = Protocol::variant(game) {
+                lines.push(format!("UCI_Variant type combo default {variant} var {variant}"));
             }
         }
         lines.into_iter().map(|line| format!("option name {line}")).collect()
@@ -124,12 +124,12 @@ impl Settings {
 }
 
 /// The key by which an agent is told its memory, and its default.
-fn memory_key(line: &str, agents: &impl Agents) -> Option<(&'static str, String)> {
+fn memory_key(line: &str, kinds: &[KindInfo]) -> Option<(&'static str, String)> {
     let name = line.split_once(':').map_or(line, |(name, _)| name);
-    let kind = agents.kinds().into_iter().find(|kind| kind.name == name)?;
-    let key = kind.keys.into_iter().find(|key| MEMORY_KEYS.contains(&key.name))?;
+    let kind = kinds.iter().find(|kind| kind.name == name)?;
+    let key = kind.keys.iter().find(|key| MEMORY_KEYS.contains(&key.name))?;
     let given = pairs(line).find_map(|pair| pair.split_once('=').filter(|(name, _)| *name == key.name));
-    Some((key.name, given.map_or(key.default, |(_, value)| value.to_owned())))
+    Some((key.name, given.map_or_else(|| key.default.clone(), |(_, value)| value.to_owned())))
 }
 
 fn pairs(line: &str) -> impl Iterator<Item = &str> {
@@ -161,7 +161,7 @@ pub enum ServeError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tesuji_search::Classical;
+    use tesuji_search::ClassicalSpec;
 
     #[test]
     fn memory_goes_to_the_agents_own_key() {
@@ -170,7 +170,7 @@ mod tests {
             if let Some(hash) = hash {
                 assert!(settings.set("chess", "Hash", hash).is_ok());
             }
-            settings.agent_line(&Classical)
+            settings.agent_line(&ClassicalSpec::kinds())
         };
         assert_eq!(line("alphabeta", None), "alphabeta");
         assert_eq!(line("alphabeta", Some("64")), "alphabeta:hash=64");

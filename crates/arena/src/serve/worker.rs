@@ -1,47 +1,47 @@
 //! The thread that thinks.
 
-use super::dialect::{Dialect, Judged, Words};
+use super::dialect::{Dialect, Judged};
 use super::{Event, Voice};
+use crate::protocol::Words;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 use std::time::{Duration, Instant};
-use tesuji_core::{Budget, Focus, Found, Game, Info, Line, MateBoard, MateVisitor, Position, Report, Value};
-use tesuji_search::agent::Searcher;
-use tesuji_search::mate::dfpn::Dfpn;
+use tesuji_core::{AnyPosition, Budget, Focus, Found, Info, Line, MoveId, Report, Value};
+use tesuji_search::handle::Solved;
 use tesuji_search::mate::{self, Limits};
+use tesuji_search::{MateSolver, Searcher};
 
 /// Positions that `go mate N` may look at before the agent's own search takes over.
 const MATE_NODES: u64 = 1_000_000;
 
-type MoveOf<G> = <<G as Game>::Position as Position>::Move;
-
 /// Work for the thread.
-pub(super) enum Job<G: Game> {
+pub(super) enum Job {
     /// Think with this from now on.
-    Use(Searcher<G::Position>),
+    Use(Searcher),
+    /// Look for mates with this from now on.
+    UseSolver(Option<Box<dyn MateSolver>>),
     /// Forget the game; the next one's random choices follow from the seed.
     NewGame(u64),
     /// Find a move.
-    Search(Box<Task<G>>),
+    Search(Box<Task>),
     /// Find a mate in the position that is written like this; give up after the time.
-    Mate { text: String, time: Option<Duration>, dialect: Dialect, memory: usize },
+    Mate { text: String, time: Option<Duration>, dialect: Dialect },
 }
 
 /// A position to think about.
-pub(super) struct Task<G: Game> {
+pub(super) struct Task {
     /// Where the game started; `None` if this position is not one of the game that the search knows.
     pub start: Option<String>,
     /// The moves since.
-    pub moves: Vec<MoveOf<G>>,
+    pub moves: Vec<MoveId>,
     /// The position; its game still goes on.
-    pub root: G::Position,
+    pub root: Box<dyn AnyPosition>,
     pub budget: Budget,
-    pub focus: Focus<MoveOf<G>>,
+    pub focus: Focus<MoveId>,
     /// First look for a mate in at most this many plies.
     pub mate: Option<u16>,
     pub dialect: Dialect,
-    pub memory: usize,
 }
 
 /// What came out of a job.
@@ -54,12 +54,12 @@ pub(super) enum Answer {
 }
 
 /// The thread's state.
-pub(super) struct Worker<G: Game> {
-    pub game: G,
-    pub searcher: Searcher<G::Position>,
-    pub solver: Option<Dfpn>,
+pub(super) struct Worker {
+    pub searcher: Searcher,
+    /// None if the game has no mate.
+    pub solver: Option<Box<dyn MateSolver>>,
     /// The start of the last game and the moves that the search has been told of.
-    pub known: Option<(String, Vec<MoveOf<G>>)>,
+    pub known: Option<(String, Vec<MoveId>)>,
     pub stop: Arc<AtomicBool>,
     pub voice: Voice,
 }
@@ -73,9 +73,9 @@ impl Drop for Farewell {
     }
 }
 
-impl<G: Game> Worker<G> {
+impl Worker {
     /// Works until there is nobody left to give work.
-    pub(super) fn run(mut self, jobs: &Receiver<Job<G>>, events: Sender<Event>) {
+    pub(super) fn run(mut self, jobs: &Receiver<Job>, events: Sender<Event>) {
         let farewell = Farewell(events);
         for job in jobs {
             let answer = match job {
@@ -89,16 +89,20 @@ impl<G: Game> Worker<G> {
                     continue;
                 }
                 Job::Search(task) => self.search(*task),
-                Job::Mate { text, time, dialect, memory } => {
+                Job::Mate { text, time, dialect } => {
                     let limits = Limits { time, ..Limits::default() };
-                    Answer::Mate(match self.mate(&text, limits, memory) {
+                    Answer::Mate(match self.mate(&text, limits).map(|solved| solved.answer) {
                         None => "notimplemented".to_owned(),
-                        Some((MateFound::Line(line), _)) => {
+                        Some(mate::Answer::Mate(line)) => {
                             line.into_iter().map(|text| dialect.told(text)).collect::<Vec<_>>().join(" ")
                         }
-                        Some((MateFound::None, _)) => "nomate".to_owned(),
-                        Some((MateFound::Unknown, _)) => "timeout".to_owned(),
+                        Some(mate::Answer::NoMate) => "nomate".to_owned(),
+                        Some(mate::Answer::Unknown) => "timeout".to_owned(),
                     })
+                }
+                Job::UseSolver(solver) => {
+                    self.solver = solver;
+                    continue;
                 }
             };
             if farewell.0.send(Event::Answer(answer)).is_err() {
@@ -107,7 +111,7 @@ impl<G: Game> Worker<G> {
         }
     }
 
-    fn search(&mut self, task: Task<G>) -> Answer {
+    fn search(&mut self, task: Task) -> Answer {
         let started = Instant::now();
         if let Some(answer) = self.mate_in(&task, started) {
             return answer;
@@ -121,22 +125,22 @@ impl<G: Game> Worker<G> {
         self.known = task.start.clone().map(|start| (start, task.moves.clone()));
         self.searcher.search.focus(&task.focus);
         let budget = self.searcher.budget(&task.budget);
-        let mut told =
-            Told { game: &self.game, task: &task, voice: &self.voice, stop: &self.stop, started, last: None };
-        let mut found = self.searcher.search.search(&task.root, &budget, &mut told);
+        let mut told = Told { task: &task, voice: &self.voice, stop: &self.stop, started, last: None };
+        let mut found = self.searcher.search.search(task.root.as_ref(), &budget, &mut told);
         restrict(&mut found, &task.focus.only);
         told.conclude(&found);
-        let texts = in_words(&task.root, &found.line, task.dialect);
+        let texts = in_words(task.root.as_ref(), &found.line, task.dialect);
         let best = task.dialect.told(task.root.format_move(found.best));
         let reply = texts.get(1).filter(|_| found.line[0] == found.best).cloned();
         Answer::Move { best, reply }
     }
 
     /// Answers `go mate N` by the mate solver, if the game has one and there is such a mate by checks.
-    fn mate_in(&mut self, task: &Task<G>, started: Instant) -> Option<Answer> {
+    fn mate_in(&mut self, task: &Task, started: Instant) -> Option<Answer> {
         let limits = Limits { plies: Some(task.mate?), nodes: Some(MATE_NODES), shortest: true, ..Limits::default() };
-        let text = self.game.format_position(&task.root);
-        let (MateFound::Line(line), nodes) = self.mate(&text, limits, task.memory)? else { return None };
+        let Solved { answer: mate::Answer::Mate(line), nodes } = self.mate(&task.root.text(), limits)? else {
+            return None;
+        };
         let first = line.first()?.clone();
         let allowed = |text: &str| {
             task.focus.only.is_empty() || task.root.parse_move(text).is_ok_and(|mv| task.focus.only.contains(&mv))
@@ -155,58 +159,18 @@ impl<G: Game> Worker<G> {
     }
 
     /// Runs the mate solver; `None` if the game has none or the position is not one for it.
-    fn mate(&mut self, text: &str, limits: Limits<'_>, memory: usize) -> Option<(MateFound, u64)> {
+    fn mate(&mut self, text: &str, limits: Limits<'_>) -> Option<Solved> {
         let stop = || self.stop.load(Ordering::Relaxed);
-        let solver = self.solver.get_or_insert_with(|| Dfpn::new(memory));
-        solver.clear();
-        self.game.mate_problem(text, Solve { solver, limits: Limits { stop: &stop, ..limits } })?.ok()
-    }
-}
-
-/// An answer of the mate solver, in words.
-enum MateFound {
-    Line(Vec<String>),
-    None,
-    Unknown,
-}
-
-struct Solve<'a> {
-    solver: &'a mut Dfpn,
-    limits: Limits<'a>,
-}
-
-impl MateVisitor for Solve<'_> {
-    type Output = (MateFound, u64);
-
-    fn visit<B: MateBoard>(self, board: &B) -> (MateFound, u64) {
-        let (answer, nodes) = self.solver.solve(board, &self.limits);
-        let found = match answer {
-            // Nothing is claimed that has not been played through.
-            mate::Answer::Mate(line) if mate::is_mating_line(board, &line) => {
-                let mut board = board.clone();
-                MateFound::Line(
-                    line.into_iter()
-                        .map(|mv| {
-                            let text = board.format_move(mv);
-                            board.play(mv);
-                            text
-                        })
-                        .collect(),
-                )
-            }
-            mate::Answer::NoMate => MateFound::None,
-            mate::Answer::Mate(_) | mate::Answer::Unknown => MateFound::Unknown,
-        };
-        (found, nodes)
+        self.solver.as_mut()?.solve_problem(text, &Limits { stop: &stop, ..limits }).ok()
     }
 }
 
 /// Makes the answer of a search that looks at all moves one of those that are allowed: the likeliest.
-fn restrict<M: Copy + PartialEq>(found: &mut Found<M>, only: &[M]) {
+fn restrict(found: &mut Found<MoveId>, only: &[MoveId]) {
     if only.is_empty() || only.contains(&found.best) {
         return;
     }
-    let share = |mv: &M| found.policy.iter().find(|(other, _)| other == mv).map_or(0.0, |&(_, share)| share);
+    let share = |mv: &MoveId| found.policy.iter().find(|(other, _)| other == mv).map_or(0.0, |&(_, share)| share);
     let best = only.iter().copied().reduce(|best, mv| if share(&mv) > share(&best) { mv } else { best });
     if let Some(best) = best {
         (found.best, found.line, found.value, found.proof) = (best, vec![best], Value::ZERO, None);
@@ -214,14 +178,8 @@ fn restrict<M: Copy + PartialEq>(found: &mut Found<M>, only: &[M]) {
 }
 
 /// A line in the client's notation.
-fn in_words<P: Position>(root: &P, line: &[P::Move], dialect: Dialect) -> Vec<String> {
-    let mut position = root.clone();
-    let mut texts = Vec::with_capacity(line.len());
-    for &mv in line {
-        texts.push(dialect.told(position.format_move(mv)));
-        position.play(mv);
-    }
-    texts
+fn in_words(root: &dyn AnyPosition, line: &[MoveId], dialect: Dialect) -> Vec<String> {
+    root.format_line(line).into_iter().map(|text| dialect.told(text)).collect()
 }
 
 /// `nodes N nps N time N`.
@@ -231,29 +189,28 @@ fn effort(nodes: u64, time: Duration) -> String {
 }
 
 /// Tells the client what the search tells us, and the search when the client has had enough.
-struct Told<'a, G: Game> {
-    game: &'a G,
-    task: &'a Task<G>,
+struct Told<'a> {
+    task: &'a Task,
     voice: &'a Voice,
     stop: &'a AtomicBool,
     started: Instant,
     /// Depth, nodes and line of the last word.
-    last: Option<(u32, u64, Vec<MoveOf<G>>)>,
+    last: Option<(u32, u64, Vec<MoveId>)>,
 }
 
-impl<G: Game> Told<'_, G> {
-    fn say(&self, number: usize, depth: u32, nodes: u64, judged: &Judged<'_, G>) {
+impl Told<'_> {
+    fn say(&self, number: usize, depth: u32, nodes: u64, judged: &Judged<'_>) {
         let Task { root, dialect, focus, .. } = self.task;
-        let score = dialect.score(self.game, root, judged);
+        let score = dialect.score(root.as_ref(), judged);
         let number = if focus.lines > 1 { format!("multipv {number} ") } else { String::new() };
         let effort = effort(nodes, self.started.elapsed());
-        let line = in_words(root, judged.line, *dialect).join(" ");
+        let line = in_words(root.as_ref(), judged.line, *dialect).join(" ");
         self.voice.say(&format!("info depth {depth} {number}score {score} {effort} pv {line}"));
     }
 
     /// The last word, if the answer says more than the word before.
-    fn conclude(&mut self, found: &Found<MoveOf<G>>) {
-        let known = |(depth, nodes, line): &(u32, u64, Vec<MoveOf<G>>)| {
+    fn conclude(&mut self, found: &Found<MoveId>) {
+        let known = |(depth, nodes, line): &(u32, u64, Vec<MoveId>)| {
             *depth == found.depth && *nodes == found.nodes && *line == found.line
         };
         if !self.last.as_ref().is_some_and(known) {
@@ -263,14 +220,14 @@ impl<G: Game> Told<'_, G> {
     }
 }
 
-impl<G: Game> Report<MoveOf<G>> for Told<'_, G> {
-    fn info(&mut self, info: &Info<MoveOf<G>>) {
+impl Report<MoveId> for Told<'_> {
+    fn info(&mut self, info: &Info<MoveId>) {
         let judged = Judged { value: info.value, proof: info.proof, line: &info.line };
         self.say(1, info.depth, info.nodes, &judged);
         self.last = Some((info.depth, info.nodes, info.line.clone()));
     }
 
-    fn others(&mut self, lines: &[Line<MoveOf<G>>]) {
+    fn others(&mut self, lines: &[Line<MoveId>]) {
         let Some((depth, nodes, _)) = self.last else { return };
         for (line, number) in lines.iter().zip(2..) {
             let judged = Judged { value: line.value, proof: line.proof, line: &line.line };
