@@ -6,9 +6,10 @@
 pub mod bingo3d;
 pub mod chess;
 pub mod connect4;
+pub mod formats;
 pub mod registry;
 pub mod shogi;
 pub mod tictactoe;
 pub mod tubstap;
 
-pub use registry::{UnknownGame, Visitor, names, visit};
+pub use registry::{UnknownGame, Visitor, game, names, visit};

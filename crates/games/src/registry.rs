@@ -6,7 +6,8 @@ use crate::connect4::Connect4;
 use crate::shogi::{Minishogi, Shogi};
 use crate::tictactoe::TicTacToe;
 use crate::tubstap::Tubstap;
-use tesuji_core::{Game, Rules};
+use std::sync::Arc;
+use tesuji_core::{AnyGame, Game, Rules};
 
 /// Work to be done on a game that is known only by name: how text turns into a static type, once.
 pub trait Visitor {
@@ -41,6 +42,20 @@ macro_rules! games {
                 $($name => {
                     let make: fn(Rules) -> _ = $make;
                     Ok(visitor.visit(make(rules)))
+                })*
+                _ => Err(UnknownGame { name: tesuji_core::error::excerpt(name) }),
+            }
+        }
+
+        /// The game of this name under these rules, without its type.
+        ///
+        /// # Errors
+        /// If no game has the name.
+        pub fn game(name: &str, rules: Rules) -> Result<Arc<dyn AnyGame>, UnknownGame> {
+            match name {
+                $($name => {
+                    let make: fn(Rules) -> _ = $make;
+                    Ok(Arc::new(make(rules)))
                 })*
                 _ => Err(UnknownGame { name: tesuji_core::error::excerpt(name) }),
             }

@@ -1,15 +1,46 @@
-//! The file formats of games, and reading and writing them without naming one.
+//! The file formats of games: the one list, and reading and writing files without naming a format.
+//!
+//! To add a format, add an entry to [`FORMATS`]; commands, help texts and file names follow from it.
 
-use anyhow::{Context, Error, Result, anyhow, bail, ensure};
+use crate::chess::pgn;
+use crate::registry::{self, UnknownGame};
+use crate::shogi::{Minishogi, Shogi, csa, kif, transcript};
+use crate::tubstap::{EndRules, Tubstap, replay, tbsmap};
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::iter::once;
 use std::path::Path;
-use tesuji_core::{Game, GameRecord, Position, Rules, game, record};
-use tesuji_games::Visitor;
-use tesuji_games::chess::pgn;
-use tesuji_games::shogi::{Minishogi, Shogi, csa, kif, transcript};
-use tesuji_games::tubstap::{EndRules, Tubstap, replay, tbsmap};
+use tesuji_core::{AnyGame, Game, GameRecord, MoveError, ParseError, Rules, record};
+
+/// A file that cannot be read or written, in one line.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct FormatError(pub String);
+
+type Result<T> = std::result::Result<T, FormatError>;
+
+macro_rules! format_error_from {
+    ($($type:ty),*) => {
+        $(impl From<$type> for FormatError {
+            fn from(error: $type) -> FormatError {
+                FormatError(error.to_string())
+            }
+        })*
+    };
+}
+
+format_error_from!(ParseError, MoveError, UnknownGame, pgn::PgnError, io::Error);
+
+impl FormatError {
+    /// The same error with its place in front.
+    fn at(self, place: impl std::fmt::Debug) -> FormatError {
+        FormatError(format!("{place:?}: {}", self.0))
+    }
+}
+
+fn fail<T>(problem: impl Into<String>) -> Result<T> {
+    Err(FormatError(problem.into()))
+}
 
 /// The games of a file, one by one. A broken game is an error; others may follow.
 pub type Records = Box<dyn Iterator<Item = Result<GameRecord>> + Send>;
@@ -20,6 +51,8 @@ type Source = Box<dyn Read + Send>;
 pub struct Format {
     /// The name for `--from` and `--to`.
     pub name: &'static str,
+    /// What it is and which games it holds, for help texts.
+    pub title: &'static str,
     /// What file names end in.
     pub extensions: &'static [&'static str],
     /// What stands between the games of a file; `None` if a file holds but one.
@@ -34,6 +67,7 @@ pub struct Format {
 pub const FORMATS: &[Format] = &[
     Format {
         name: "tsjr",
+        title: "Tesuji's own",
         extensions: &["tsjr"],
         separator: Some(""),
         holds_moves: true,
@@ -42,6 +76,7 @@ pub const FORMATS: &[Format] = &[
     },
     Format {
         name: "pgn",
+        title: "chess",
         extensions: &["pgn"],
         separator: Some("\n"),
         holds_moves: true,
@@ -50,6 +85,7 @@ pub const FORMATS: &[Format] = &[
     },
     Format {
         name: "kif",
+        title: "shogi, minishogi",
         extensions: &["kif", "kifu"],
         separator: None,
         holds_moves: true,
@@ -70,6 +106,7 @@ pub const FORMATS: &[Format] = &[
     },
     Format {
         name: "csa",
+        title: "shogi, minishogi",
         extensions: &["csa"],
         separator: Some("/\n"),
         holds_moves: true,
@@ -90,6 +127,7 @@ pub const FORMATS: &[Format] = &[
     },
     Format {
         name: "replay",
+        title: "TUBSTAP",
         extensions: &["tbsreplay", "replay"],
         separator: None,
         holds_moves: true,
@@ -102,19 +140,24 @@ pub const FORMATS: &[Format] = &[
     // A map is a game that has not begun.
     Format {
         name: "tbsmap",
+        title: "TUBSTAP maps",
         extensions: &["tbsmap"],
         separator: None,
         holds_moves: false,
         read: |source, rules| {
             let bytes = whole(source, tbsmap::LONGEST_FILE)?;
-            let start = tbsmap::parse(&tbsmap::decode(&bytes)?)?.battle(EndRules::of(rules)).map_err(Error::msg)?;
-            Ok(Box::new(once(Ok(unplayed(&Tubstap::new(rules), &start)))))
+            let start = tbsmap::parse(&tbsmap::decode(&bytes)?)?.battle(EndRules::of(rules)).map_err(FormatError)?;
+            let game = Tubstap::new(rules);
+            let record = unplayed(&game, &Game::format_position(&game, &start));
+            Ok(Box::new(once(Ok(record))))
         },
         write: |record| {
             let game = Tubstap::new(record.rules);
-            ensure!(record.game == game.name(), "{:?} has no maps", record.game);
-            let start = game::parse_line(&game, &record.start)?;
-            Ok(tbsmap::format(&start).map_err(Error::msg)?.into_bytes())
+            if record.game != Game::name(&game) {
+                return fail(format!("{:?} has no maps", record.game));
+            }
+            let start = tesuji_core::game::parse_line(&game, &record.start)?;
+            Ok(tbsmap::format(&start).map_err(FormatError)?.into_bytes())
         },
     },
 ];
@@ -131,67 +174,60 @@ fn whole(source: Source, longest: usize) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The record of a game without moves.
-pub fn unplayed<G: Game>(game: &G, start: &G::Position) -> GameRecord {
-    let notation = game.format_position(start);
-    let usual = notation == game.format_position(&game.start());
-    let start = if usual { "startpos" } else { &notation };
+/// The record of a game without moves, from a start in the game's notation.
+pub fn unplayed(game: &dyn AnyGame, start: &str) -> GameRecord {
+    let start = if start == game.start().text() { "startpos" } else { start };
     GameRecord::new(game.name(), game.rules(), game.rules_version(), start)
 }
 
-/// Makes a record of a position and moves.
-struct RecordOfLine<'a>(&'a str);
-
-impl Visitor for RecordOfLine<'_> {
-    type Output = Result<GameRecord>;
-
-    fn visit<G: Game>(self, game: G) -> Result<GameRecord> {
-        let (start, moves) = self.0.split_once(" moves ").unwrap_or((self.0, ""));
-        let mut position = game::parse_line(&game, start)?;
-        let mut record = unplayed(&game, &position);
-        for word in moves.split_whitespace() {
-            let mv = position.parse_move(word)?;
-            record.push(mv);
-            position.play(mv);
-        }
-        record.outcome = position.outcome();
-        record.ending = position.ending().to_owned();
-        Ok(record)
+/// The record of a line: a position and moves.
+fn record_of_line(game: &dyn AnyGame, line: &str) -> Result<GameRecord> {
+    let (start, moves) = line.split_once(" moves ").unwrap_or((line, ""));
+    let mut position = game.parse(start)?;
+    let mut record = unplayed(game, &position.text());
+    for word in moves.split_whitespace() {
+        let mv = position.parse_move(word)?;
+        position.play(mv)?;
+        record.push(mv);
     }
+    record.outcome = position.outcome();
+    record.ending = position.ending().to_owned();
+    Ok(record)
 }
 
 impl Format {
     /// The format that was named, or else the one that the file's name ends in.
     pub fn choose(name: Option<&str>, path: &str) -> Result<&'static Format> {
         if let Some(name) = name {
-            return FORMATS
-                .iter()
-                .find(|format| format.name == name)
-                .with_context(|| format!("unknown format {name:?}; the formats are {}", names().join(", ")));
+            let known = FORMATS.iter().find(|format| format.name == name);
+            return known.ok_or_else(|| {
+                FormatError(format!("unknown format {name:?}; the formats are {}", names().join(", ")))
+            });
         }
         let bare = path.strip_suffix(".zst").unwrap_or(path);
         let extension = Path::new(bare).extension().and_then(|extension| extension.to_str()).unwrap_or_default();
         let known = |format: &&Format| format.extensions.iter().any(|known| known.eq_ignore_ascii_case(extension));
-        FORMATS
-            .iter()
-            .find(known)
-            .with_context(|| format!("{path:?}: the name does not tell the format; give one of {}", names().join(", ")))
+        let problem = || format!("{path:?}: the name does not tell the format; give one of {}", names().join(", "));
+        FORMATS.iter().find(known).ok_or_else(|| FormatError(problem()))
     }
 
     /// As [`choose`](Self::choose), for a file to be written.
     pub fn for_writing(name: Option<&str>, path: &str) -> Result<&'static Format> {
-        ensure!(!path.ends_with(".zst"), "cannot write {path:?}: compressed files are only read; leave out .zst");
-        Format::choose(name, path).with_context(|| format!("cannot write {path:?}"))
+        if path.ends_with(".zst") {
+            return fail(format!("cannot write {path:?}: compressed files are only read; leave out .zst"));
+        }
+        Format::choose(name, path).map_err(|error| FormatError(format!("cannot write {path:?}: {error}")))
     }
 
     fn open(&self, path: &str, rules: Rules) -> Result<Records> {
         let source: Source = if path == "-" {
             Box::new(io::stdin())
         } else {
-            Box::new(File::open(path).with_context(|| format!("cannot open {path:?}"))?)
+            Box::new(File::open(path).map_err(|error| FormatError(format!("cannot open {path:?}: {error}")))?)
         };
-        let source = pgn::decompressed(source).with_context(|| format!("cannot read {path:?}"))?;
-        (self.read)(source, rules).with_context(|| format!("{path:?}"))
+        let source =
+            pgn::decompressed(source).map_err(|error| FormatError(format!("cannot read {path:?}: {error}")))?;
+        (self.read)(source, rules).map_err(|error| error.at(path))
     }
 
     /// The bytes of a game in a file of this format.
@@ -203,72 +239,28 @@ impl Format {
 /// Opens games: `GAME:POSITION [moves M1 M2 ...]`, or a file, compressed by Zstandard or not, in the format that is named
 /// or that its name ends in; `-` is standard input.
 pub fn open(from: Option<&str>, path: &str, rules: Rules) -> Result<Records> {
-    if let Some((game, line)) = path.split_once(':').filter(|(game, _)| tesuji_games::names().contains(game)) {
-        let record = tesuji_games::visit(game, rules, RecordOfLine(line))??;
+    if let Some((game, line)) = path.split_once(':').filter(|(game, _)| registry::names().contains(game)) {
+        let record = record_of_line(registry::game(game, rules)?.as_ref(), line)?;
         return Ok(Box::new(once(Ok(record))));
     }
     Format::choose(from, path)?.open(path, rules)
 }
 
 /// Refuses a record whose moves other rules gave their meaning.
-fn check_version(record: &GameRecord) -> Result<()> {
-    struct Version;
-
-    impl Visitor for Version {
-        type Output = u32;
-
-        fn visit<G: Game>(self, game: G) -> u32 {
-            game.rules_version()
-        }
+pub fn check_version(record: &GameRecord) -> Result<()> {
+    let (theirs, ours) = (record.rules_version, registry::game(&record.game, record.rules)?.rules_version());
+    if theirs == ours {
+        return Ok(());
     }
+    fail(format!("made by version {theirs} of the rules of {}, this program has {ours}", record.game))
+}
 
-    let (theirs, ours) = (record.rules_version, tesuji_games::visit(&record.game, record.rules, Version)?);
-    ensure!(theirs == ours, "made by version {theirs} of the rules of {}, this program has {ours}", record.game);
-    Ok(())
+/// The formats for a help text: `tsjr (Tesuji's own), pgn (chess), ...`.
+pub fn titles() -> String {
+    let titles: Vec<String> = FORMATS.iter().map(|format| format!("{} ({})", format.name, format.title)).collect();
+    titles.join(", ")
 }
 
 fn names() -> Vec<&'static str> {
     FORMATS.iter().map(|format| format.name).collect()
-}
-
-/// Calls `visit` with each game and its number, from 1, or only with the game of one number. Broken games are skipped
-/// with one note at the end; a file without any good game is an error.
-pub fn each_game(
-    records: Records,
-    path: &str,
-    number: Option<u64>,
-    mut visit: impl FnMut(u64, GameRecord) -> Result<()>,
-) -> Result<u64> {
-    let (mut good, mut broken, mut visited) = (0_u64, 0_u64, 0);
-    let mut first_error = None;
-    for (index, record) in (1_u64..).zip(records) {
-        match record {
-            Ok(record) => {
-                good += 1;
-                if number.is_none_or(|number| number == index) {
-                    visited += 1;
-                    check_version(&record)
-                        .and_then(|()| visit(index, record))
-                        .with_context(|| format!("{path:?} game {index}"))?;
-                }
-            }
-            Err(error) => {
-                broken += 1;
-                first_error.get_or_insert(error);
-            }
-        }
-        if number == Some(index) {
-            break;
-        }
-    }
-    match first_error {
-        Some(error) if visited == 0 => Err(error.context(format!("{path:?}"))),
-        None if good == 0 => Err(anyhow!("{path:?}: no games in it")),
-        _ if visited == 0 => bail!("{path:?}: it has only {good} games"),
-        Some(error) => {
-            eprintln!("note: {path:?}: skipped {broken} broken games, the first: {error:#}");
-            Ok(visited)
-        }
-        None => Ok(visited),
-    }
 }
