@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::iter::once;
 use std::path::Path;
-use tesuji_core::{Game, GameRecord, Position, Rules, game, record};
+use tesuji_core::{Game, GameRecord, GameRules, Position, Rules, game, record};
 use tesuji_games::Visitor;
 use tesuji_games::chess::pgn;
 use tesuji_games::shogi::{Minishogi, Shogi, csa, kif, transcript};

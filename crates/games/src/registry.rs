@@ -32,7 +32,7 @@ pub struct UnknownGame {
 ///     };
 /// }
 ///
-/// use tesuji_core::Game;
+/// use tesuji_core::GameRules;
 /// assert_eq!(tesuji_games::with_games!(titles).len(), tesuji_games::names().len());
 /// ```
 #[macro_export]

@@ -11,15 +11,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
-use tesuji_core::{Budget, Focus, Game, MoveList, Outcome, Position, Stream, game};
+use tesuji_core::{Budget, Focus, Game, MoveList, MoveOf, Outcome, Position, Stream, game};
 use tesuji_search::agent::{Agent, Agents, Searcher};
 
 /// A time limit that is never reached: it keeps an agent's own fallback away where the client wants an endless search.
 const FOR_EVER: Duration = Duration::from_secs(1 << 30);
 /// The time for a move after `ponderhit`, if the client never said how long.
 const AFTER_PONDERING: Duration = Duration::from_secs(1);
-
-type MoveOf<G> = <<G as Game>::Position as Position>::Move;
 
 /// The position that the client has set up.
 enum Table<G: Game> {

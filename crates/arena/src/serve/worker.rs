@@ -6,15 +6,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 use std::time::{Duration, Instant};
-use tesuji_core::{Budget, Focus, Found, Game, Info, Line, MateBoard, MateVisitor, Position, Report, Value};
+use tesuji_core::{Budget, Focus, Found, Game, Info, Line, MateBoard, MateVisitor, MoveOf, Position, Report, Value};
 use tesuji_search::agent::Searcher;
 use tesuji_search::mate::dfpn::Dfpn;
 use tesuji_search::mate::{self, Limits};
 
 /// Positions that `go mate N` may look at before the agent's own search takes over.
 const MATE_NODES: u64 = 1_000_000;
-
-type MoveOf<G> = <<G as Game>::Position as Position>::Move;
 
 /// Work for the thread.
 pub(super) enum Job<G: Game> {

@@ -2,7 +2,7 @@
 
 use crate::support::{Check, child, every_game, every_position, legal, reach, snapshot};
 use std::collections::HashMap;
-use tesuji_core::{Game, Move, MoveList, Outcome, Position, Side, Stream, game};
+use tesuji_core::{Game, Move, MoveList, MoveOf, Outcome, Position, Side, Stream, game};
 
 #[test]
 fn lists_outcomes_and_counts_agree() {
@@ -104,7 +104,7 @@ fn illegal_moves_are_refused_and_change_nothing() {
                 let mut candidates = legal(position);
                 candidates.extend(legal(&reach(game, 40, random)));
                 let bits = (0..64).map(|n| random.next_u64() as u32 >> (n % 32));
-                candidates.extend(bits.filter_map(<G::Position as Position>::Move::from_bits));
+                candidates.extend(bits.filter_map(MoveOf::<G>::from_bits));
                 for mv in candidates {
                     let mut target = position.clone();
                     let played = target.try_play(mv);

@@ -97,7 +97,7 @@ fn write_cells(cells: Cells, out: &mut [f32]) {
 mod tests {
     use super::*;
     use crate::Bingo3d;
-    use tesuji_core::{Game, Rules};
+    use tesuji_core::{GameRules, Rules};
 
     fn encoded(encoder: &dyn Encoder<Bingo>, line: &str) -> Vec<f32> {
         let position = Bingo3d::new(Rules::Official).parse_position(line).unwrap();

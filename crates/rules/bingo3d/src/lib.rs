@@ -12,7 +12,10 @@ pub use lines::Cells;
 pub use position::{Bingo, Peg};
 
 use lines::Tally;
-use tesuji_core::{Encoder, Game, ParseError, Position, Rules, Side, Stream, Style, game};
+use tesuji_core::{
+    Encoder, Encoders, GameRules, Heuristics, MateHooks, ParseError, Position, Render, RuleBot, Rules, Side, Stream,
+    Style, game,
+};
 
 /// The game: rules without options.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +33,7 @@ impl Bingo3d {
 /// What an open line with one, two and three cubes is worth.
 const LINE_VALUES: [i32; 3] = [10, 40, 150];
 
-impl Game for Bingo3d {
+impl GameRules for Bingo3d {
     type Position = Bingo;
 
     fn name(&self) -> &'static str {
@@ -64,7 +67,9 @@ impl Game for Bingo3d {
         let moves: Vec<String> = position.history().map(|peg| position.format_move(peg)).collect();
         if moves.is_empty() { "startpos".to_owned() } else { moves.join(" ") }
     }
+}
 
+impl Render for Bingo3d {
     fn render(&self, position: &Bingo, style: Style) -> String {
         let paint = |text: char, code: &str| {
             if style.color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
@@ -90,14 +95,18 @@ impl Game for Bingo3d {
         }
         text + "   a b c d    a b c d    a b c d    a b c d"
     }
+}
 
+impl Heuristics for Bingo3d {
     fn heuristic(&self, position: &Bingo) -> i32 {
         // A line counts for a side as long as the opponent has no cube on it.
         let [first, second] = Side::BOTH.map(|side| Tally::of(position.cubes(side)));
         let worth = |open: [u32; 3]| -> i32 { LINE_VALUES.iter().zip(open).map(|(value, n)| value * n as i32).sum() };
         worth(first.open(&second)) - worth(second.open(&first))
     }
+}
 
+impl RuleBot for Bingo3d {
     fn bot_move(&self, position: &Bingo, moves: &[Peg], random: &mut Stream) -> Peg {
         // The paper's bot: unlike the general one, it does not mind which cell its move opens above it.
         let playable = position.playable();
@@ -110,7 +119,11 @@ impl Game for Bingo3d {
         }
         moves[random.below(moves.len())]
     }
+}
 
+impl MateHooks for Bingo3d {}
+
+impl Encoders for Bingo3d {
     fn encoders(&self) -> Vec<Box<dyn Encoder<Bingo>>> {
         vec![Box::new(Planes), Box::new(Paper)]
     }

@@ -313,7 +313,7 @@ mod tests {
     use crate::Bingo3d;
     use proptest::prelude::*;
     use tesuji_core::perft::{perft, perft_playing};
-    use tesuji_core::{Game, Rules, game};
+    use tesuji_core::{GameRules, Heuristics, RuleBot, Rules, game};
 
     fn game() -> Bingo3d {
         Bingo3d::new(Rules::Official)

@@ -27,7 +27,9 @@ pub use mv::ChessMove;
 pub use position::{ChessPosition, DrawRules};
 
 use shakmaty::Role;
-use tesuji_core::{Encoder, Game, MateVisitor, ParseError, Rules, Side, Style};
+use tesuji_core::{
+    Encoder, Encoders, GameRules, Heuristics, MateHooks, MateVisitor, ParseError, Render, RuleBot, Rules, Side, Style,
+};
 
 /// The game. Both sets of rules are the same: the policy-network paper plays by the official ones.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +50,7 @@ impl Chess {
     }
 }
 
-impl Game for Chess {
+impl GameRules for Chess {
     type Position = ChessPosition;
 
     fn name(&self) -> &'static str {
@@ -82,11 +84,15 @@ impl Game for Chess {
     fn format_position(&self, position: &ChessPosition) -> String {
         fen::format(position.board())
     }
+}
 
+impl Render for Chess {
     fn render(&self, position: &ChessPosition, style: Style) -> String {
         render::render(position, style)
     }
+}
 
+impl Heuristics for Chess {
     fn heuristic(&self, position: &ChessPosition) -> i32 {
         heuristic::heuristic(position)
     }
@@ -100,7 +106,11 @@ impl Game for Chess {
             Some(Role::King) | None => 0.0,
         }
     }
+}
 
+impl RuleBot for Chess {}
+
+impl MateHooks for Chess {
     /// Reads FEN or EPD, whose operations are ignored.
     fn mate_problem<V: MateVisitor>(&self, text: &str, visitor: V) -> Option<Result<V::Output, ParseError>> {
         Some(mate::parse(text).map(|board| visitor.visit(&board)))
@@ -109,7 +119,9 @@ impl Game for Chess {
     fn mate_board<V: MateVisitor>(&self, position: &ChessPosition, visitor: V) -> Option<V::Output> {
         Some(visitor.visit(position.keyed()))
     }
+}
 
+impl Encoders for Chess {
     fn encoders(&self) -> Vec<Box<dyn Encoder<ChessPosition>>> {
         vec![Box::new(encoder::Planes), Box::new(encoder::PaperPlanes)]
     }

@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn the_board_is_the_game_without_its_history() {
         let mut random = tesuji_core::Stream::new(1, "chess mate board", 0);
-        let mut position = tesuji_core::Game::start(&crate::Chess::new(tesuji_core::Rules::Official));
+        let mut position = tesuji_core::GameRules::start(&crate::Chess::new(tesuji_core::Rules::Official));
         let mut board = KeyedBoard::new(position.board().clone());
         let (mut moves, mut others) = (MoveList::new(), MoveList::new());
         while position.expand(&mut moves).is_none() {

@@ -41,7 +41,7 @@ impl Encoder<Board> for Planes {
 mod tests {
     use super::*;
     use crate::Connect4;
-    use tesuji_core::{Game, Rules};
+    use tesuji_core::{GameRules, Rules};
 
     #[test]
     fn planes_show_the_board_as_the_mover_sees_it() {

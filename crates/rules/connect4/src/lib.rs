@@ -10,7 +10,10 @@ mod encoder;
 pub use board::{Board, Column};
 pub use encoder::Planes;
 
-use tesuji_core::{Encoder, Game, ParseError, Position, Rules, Side, Style, game};
+use tesuji_core::{
+    Encoder, Encoders, GameRules, Heuristics, MateHooks, ParseError, Position, Render, RuleBot, Rules, Side, Style,
+    game,
+};
 
 /// The game: rules without options.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +31,7 @@ impl Connect4 {
 /// What two and three discs in a row that can still become four are worth.
 const ROW_VALUES: [i32; 2] = [10, 50];
 
-impl Game for Connect4 {
+impl GameRules for Connect4 {
     type Position = Board;
 
     fn name(&self) -> &'static str {
@@ -62,7 +65,9 @@ impl Game for Connect4 {
         let moves: Vec<String> = position.history().map(|column| position.format_move(column)).collect();
         if moves.is_empty() { "startpos".to_owned() } else { moves.join(" ") }
     }
+}
 
+impl Render for Connect4 {
     fn render(&self, position: &Board, style: Style) -> String {
         let mut text = String::new();
         for row in (0..board::ROWS).rev() {
@@ -84,12 +89,20 @@ impl Game for Connect4 {
         }
         text + "   a b c d e f g"
     }
+}
 
+impl Heuristics for Connect4 {
     fn heuristic(&self, position: &Board) -> i32 {
         let worth = |side| -> i32 { ROW_VALUES.iter().zip(position.open_rows(side)).map(|(v, n)| v * n as i32).sum() };
         worth(Side::First) - worth(Side::Second)
     }
+}
 
+impl RuleBot for Connect4 {}
+
+impl MateHooks for Connect4 {}
+
+impl Encoders for Connect4 {
     fn encoders(&self) -> Vec<Box<dyn Encoder<Board>>> {
         vec![Box::new(Planes)]
     }

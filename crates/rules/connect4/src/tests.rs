@@ -5,7 +5,7 @@ use crate::Connect4;
 use proptest::prelude::*;
 use std::collections::HashMap;
 use tesuji_core::perft::{perft, perft_playing};
-use tesuji_core::{Game, Rules, game};
+use tesuji_core::{GameRules, Heuristics, Rules, game};
 
 fn game() -> Connect4 {
     Connect4::new(Rules::Official)

@@ -9,7 +9,9 @@ use super::rules::EndRules;
 use super::setup::Setup;
 use super::{heuristic, render, strength};
 use std::marker::PhantomData;
-use tesuji_core::{Encoder, Game, MateVisitor, ParseError, Rules, Side, Style};
+use tesuji_core::{
+    Encoder, Encoders, GameRules, Heuristics, MateHooks, MateVisitor, ParseError, Render, RuleBot, Rules, Side, Style,
+};
 
 /// The game on one of the boards.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +44,7 @@ impl<G: Geometry> ShogiGame<G> {
     }
 }
 
-impl<G: Geometry> Game for ShogiGame<G> {
+impl<G: Geometry> GameRules for ShogiGame<G> {
     type Position = ShogiPosition<G>;
 
     fn name(&self) -> &'static str {
@@ -76,11 +78,15 @@ impl<G: Geometry> Game for ShogiGame<G> {
     fn format_position(&self, position: &ShogiPosition<G>) -> String {
         position.sfen()
     }
+}
 
+impl<G: Geometry> Render for ShogiGame<G> {
     fn render(&self, position: &ShogiPosition<G>, style: Style) -> String {
         render::render(position, style)
     }
+}
 
+impl<G: Geometry> Heuristics for ShogiGame<G> {
     fn heuristic(&self, position: &ShogiPosition<G>) -> i32 {
         heuristic::evaluate(position.board())
     }
@@ -101,7 +107,11 @@ impl<G: Geometry> Game for ShogiGame<G> {
         let captured = if mv.is_drop() { None } else { position.board().piece(mv.to()) };
         captured.map_or(0.0, |piece| strength::CAPTURE[piece.kind.index()])
     }
+}
 
+impl<G: Geometry> RuleBot for ShogiGame<G> {}
+
+impl<G: Geometry> MateHooks for ShogiGame<G> {
     fn mate_problem<V: MateVisitor>(&self, text: &str, visitor: V) -> Option<Result<V::Output, ParseError>> {
         let board = text.parse::<Setup<G>>().and_then(|setup| setup.mate_problem());
         Some(board.map(|board| visitor.visit(&board)))
@@ -110,7 +120,9 @@ impl<G: Geometry> Game for ShogiGame<G> {
     fn mate_board<V: MateVisitor>(&self, position: &ShogiPosition<G>, visitor: V) -> Option<V::Output> {
         Some(visitor.visit(position.board()))
     }
+}
 
+impl<G: Geometry> Encoders for ShogiGame<G> {
     fn encoders(&self) -> Vec<Box<dyn Encoder<ShogiPosition<G>>>> {
         let mut encoders: Vec<Box<dyn Encoder<ShogiPosition<G>>>> = vec![Box::new(Planes)];
         if G::SIZE == 5 {

@@ -2,7 +2,7 @@
 
 use super::{EndRules, Five, Geometry, Minishogi, Nine, Shogi, ShogiGame, csa, kif, transcript};
 use proptest::prelude::*;
-use tesuji_core::{Game, GameRecord, Move as _, MoveList, Outcome, Place, Position, Rules, Side, Stream};
+use tesuji_core::{GameRecord, GameRules, Move as _, MoveList, Outcome, Place, Position, Rules, Side, Stream};
 
 fn shogi() -> Shogi {
     Shogi::new(Rules::Official)

@@ -100,7 +100,7 @@ fn hand(side: Side, hand: Hand, style: Style) -> String {
 mod tests {
     use super::*;
     use crate::{Minishogi, Shogi};
-    use tesuji_core::{Game, Rules};
+    use tesuji_core::{GameRules, Rules};
 
     #[test]
     fn letters_and_kanji_show_the_same_position() {

@@ -8,7 +8,7 @@ use super::position::ShogiPosition;
 use super::setup::Setup;
 use encoding_rs::SHIFT_JIS;
 use std::borrow::Cow;
-use tesuji_core::{Game, GameRecord, Outcome, ParseError, Place, Position, Side, game};
+use tesuji_core::{GameRecord, GameRules, Outcome, ParseError, Place, Position, Side, game};
 
 /// Larger files are refused: a game with every move commented takes some hundred kilobytes.
 pub const LONGEST_FILE: usize = 64 << 20;

@@ -7,7 +7,9 @@ use super::position::{Action, Battle};
 use super::{bot, heuristic, maps, notation, render, tbsmap};
 use std::fs::File;
 use std::io::Read;
-use tesuji_core::{Encoder, Game, ParseError, Rules, Side, Stream, Style};
+use tesuji_core::{
+    Encoder, Encoders, GameRules, Heuristics, MateHooks, ParseError, Render, RuleBot, Rules, Side, Stream, Style,
+};
 
 /// TUBSTAP under one set of rules.
 ///
@@ -56,7 +58,7 @@ fn read_bounded(path: &str) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-impl Game for Tubstap {
+impl GameRules for Tubstap {
     type Position = Battle;
 
     fn name(&self) -> &'static str {
@@ -122,11 +124,15 @@ impl Game for Tubstap {
     fn format_position(&self, position: &Battle) -> String {
         notation::format_position(position)
     }
+}
 
+impl Render for Tubstap {
     fn render(&self, position: &Battle, style: Style) -> String {
         render::render(position, style)
     }
+}
 
+impl Heuristics for Tubstap {
     fn heuristic(&self, position: &Battle) -> i32 {
         heuristic::heuristic(position)
     }
@@ -135,7 +141,9 @@ impl Game for Tubstap {
         // Six HP of infantry.
         600.0
     }
+}
 
+impl RuleBot for Tubstap {
     fn bot_move(&self, position: &Battle, moves: &[Action], random: &mut Stream) -> Action {
         bot::choose(position, moves, random)
     }
@@ -143,7 +151,11 @@ impl Game for Tubstap {
     fn bot_title(&self) -> &'static str {
         "MaxActEval: the best attack by damage, counter-damage and threat, else a good place"
     }
+}
 
+impl MateHooks for Tubstap {}
+
+impl Encoders for Tubstap {
     fn encoders(&self) -> Vec<Box<dyn Encoder<Battle>>> {
         vec![
             Box::new(Rich::six(self.rules)),

@@ -19,7 +19,7 @@ use super::position::{Action, Battle};
 use super::tbsmap::{self, Item};
 use super::units::Unit;
 use std::fmt::Write;
-use tesuji_core::{Game, GameRecord, Outcome, ParseError, Position, Rules, Side};
+use tesuji_core::{GameRecord, GameRules, Outcome, ParseError, Position, Rules, Side};
 
 const KIND: &str = "TUBSTAP replay";
 

@@ -8,7 +8,7 @@
 //!
 //! ```
 //! use tesuji_chess::{Chess, DrawRules, pgn};
-//! use tesuji_core::{Game, Position, Rules};
+//! use tesuji_core::{GameRules, Position, Rules};
 //!
 //! let text = "[White \"Fool\"]\n\n1. f3 e5 2. g4 {Why?} Qh4# 0-1\n";
 //! let record = pgn::Reader::new(text.as_bytes()).next().unwrap().unwrap();

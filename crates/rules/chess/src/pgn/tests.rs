@@ -2,7 +2,7 @@ use super::*;
 use crate::{Chess, ChessPosition, DrawRules};
 use proptest::prelude::*;
 use std::io::{self, Read};
-use tesuji_core::{Game, GameRecord, MoveList, Outcome, Place, Position, Rules, Side, Stream};
+use tesuji_core::{GameRecord, GameRules, MoveList, Outcome, Place, Position, Rules, Side, Stream};
 
 const GAMES: &str = include_str!("../../../../../tests/pgn/games.pgn");
 const BROKEN: &[u8] = include_bytes!("../../../../../tests/pgn/broken.pgn");

@@ -2,7 +2,7 @@
 
 use crate::{Chess, DrawRules, san};
 use shakmaty::{Color, Position as _};
-use tesuji_core::{Game, GameRecord, Outcome, ParseError, Rules, Side, game};
+use tesuji_core::{GameRecord, GameRules, Outcome, ParseError, Rules, Side, game};
 
 /// Lines of moves are at most this long.
 const WIDTH: usize = 79;

@@ -6,7 +6,7 @@ mod movement;
 mod notation;
 
 use super::{Chess, ChessMove, ChessPosition};
-use tesuji_core::{Game, MoveList, Position, Rules, Stream};
+use tesuji_core::{Encoders, GameRules, Heuristics, MoveList, Position, Render, Rules, Stream};
 
 /// A position of the official game.
 fn position(fen: &str) -> ChessPosition {

@@ -2,7 +2,7 @@ use super::*;
 use crate::{Five, Minishogi, Nine, Shogi, ShogiGame};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-use tesuji_core::{Encoder, Game, MoveList, Pairs, Rules, Shape, Stream};
+use tesuji_core::{Encoder, Encoders, GameRules, MoveList, Pairs, Rules, Shape, Stream};
 
 fn encoded<G: Geometry>(encoder: &dyn Encoder<ShogiPosition<G>>, position: &ShogiPosition<G>) -> Vec<f32> {
     let mut out = vec![f32::NAN; encoder.shape().len()];

@@ -6,7 +6,7 @@ mod rules;
 
 use super::generate::{Recipe, generate};
 use super::*;
-use tesuji_core::{Game, MoveList, Position, Rules, Stream};
+use tesuji_core::{GameRules, Heuristics, MoveList, Position, Render, RuleBot, Rules, Stream};
 
 /// A battle in position notation, under the given rules.
 fn battle(rules: Rules, text: &str) -> Battle {
