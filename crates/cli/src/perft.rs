@@ -114,7 +114,7 @@ impl Visitor for Perft<'_> {
 fn count<P: Position>(position: &P, depth: u32, bulk: bool) -> Vec<(P::Move, u64)> {
     let mut moves = MoveList::new();
     if depth > 0 {
-        position.legal_moves(&mut moves);
+        position.movements(&mut moves);
     }
     let mut progress = Progress::new("parts", moves.len() as u64 * PARTS);
     let perft = if bulk { perft::perft } else { perft::perft_playing };
@@ -127,7 +127,7 @@ fn count<P: Position>(position: &P, depth: u32, bulk: bool) -> Vec<(P::Move, u64
             perft(&child, depth - 1)
         } else {
             // One more ply by hand, so that the progress moves within a root move.
-            child.legal_moves(&mut replies);
+            child.movements(&mut replies);
             let mut nodes = 0;
             for (done, &reply) in replies.iter().enumerate() {
                 let mut grandchild = child.clone();

@@ -84,7 +84,7 @@ impl Visitor for Replay<'_> {
         let mut legal = Vec::new();
         let mut moves = Vec::with_capacity(record.moves.len());
         for (played, number) in record.moves.iter().zip(1..) {
-            position.legal_moves(&mut legal);
+            position.movements(&mut legal);
             let mv = Move::from_bits(played.bits).filter(|mv| legal.contains(mv));
             let mv = mv.with_context(|| format!("move {number} ({:#x}) is not legal", played.bits))?;
             moves.push(position.format_move(mv));

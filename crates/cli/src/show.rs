@@ -106,7 +106,7 @@ fn known<G: Game>(game: &G, position: &G::Position) -> Known {
         ply: position.ply(),
         key: format!("{:016x}", position.key()),
         in_check: position.in_check(),
-        legal_moves: position.count_moves(),
+        legal_moves: position.count_movements(),
         heuristic: game.heuristic(position),
         outcome: outcome.map(outcome_word),
         ending: outcome.map(|_| position.ending()),

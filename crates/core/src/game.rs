@@ -210,10 +210,10 @@ pub fn parse_moves<P: Position>(mut position: P, text: &str) -> Result<P, ParseE
     Ok(position)
 }
 
-/// The legal moves in the game's notation, sorted.
+/// The moves by the rules of movement ([`Position::movements`]) in the game's notation, sorted.
 pub fn sorted_moves<P: Position>(position: &P) -> Vec<String> {
     let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
+    position.movements(&mut moves);
     let mut texts: Vec<String> = moves.into_iter().map(|mv| position.format_move(mv)).collect();
     texts.sort_unstable();
     texts

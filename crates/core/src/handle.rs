@@ -323,7 +323,7 @@ impl<G: Game> AnyPosition for Held<G> {
     }
 
     fn movements(&self) -> Vec<MoveId> {
-        self.listed(G::Position::legal_moves)
+        self.listed(G::Position::movements)
     }
 
     fn format_move(&self, mv: MoveId) -> String {

@@ -68,7 +68,7 @@ impl Position for Board {
         if self.ply().is_multiple_of(2) { Side::First } else { Side::Second }
     }
 
-    fn legal_moves(&self, out: &mut MoveList<Mark>) {
+    fn movements(&self, out: &mut MoveList<Mark>) {
         out.clear();
         if self.outcome().is_none() {
             out.extend((0..9).filter(|square| self.occupied() & (1 << square) == 0).map(Mark));

@@ -353,7 +353,7 @@ impl<'a, G: Game, A: Agents> Control<'a, G, A> {
     /// The move after which the heuristic is best for its mover, if there is any.
     fn glance(&self, position: &G::Position) -> Option<String> {
         let mut moves = MoveList::new();
-        position.legal_moves(&mut moves);
+        position.movements(&mut moves);
         let sign = if position.mover() == tesuji_core::Side::First { 1 } else { -1 };
         let score = |mv: &MoveOf<G>| {
             let mut child = position.clone();
@@ -428,6 +428,6 @@ fn legal<P: Position>(position: &P, text: &str) -> Option<P::Move> {
         return Some(mv);
     }
     let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
+    position.movements(&mut moves);
     moves.into_iter().find(|&mv| position.format_move(mv) == text)
 }

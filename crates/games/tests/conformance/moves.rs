@@ -25,9 +25,9 @@ pub fn lists_agree<P: Position>(position: &P) {
     assert_eq!(sorted.len(), moves.len(), "legal moves are distinct");
     // A buffer with something in it: lists replace, they do not append.
     let mut out = moves.clone();
-    position.legal_moves(&mut out);
+    position.movements(&mut out);
     assert_eq!(out, moves, "the order of the list is fixed");
-    assert_eq!(position.count_moves(), moves.len(), "count_moves");
+    assert_eq!(position.count_movements(), moves.len(), "count_movements");
 
     let outcome = position.outcome();
     let mut expanded = moves.clone();
@@ -41,7 +41,7 @@ pub fn lists_agree<P: Position>(position: &P) {
         }
         None => {
             assert!(!moves.is_empty(), "a game that goes on has moves");
-            assert_eq!((&expanded, &playable), (&moves, &moves), "expand, moves and legal_moves");
+            assert_eq!((&expanded, &playable), (&moves, &moves), "expand, moves and movements");
             assert_eq!(position.ending(), "", "a game that goes on has no ending");
         }
     }

@@ -90,7 +90,7 @@ impl Position for Bingo {
     }
 
     #[inline]
-    fn legal_moves(&self, out: &mut MoveList<Peg>) {
+    fn movements(&self, out: &mut MoveList<Peg>) {
         out.clear();
         if !self.line {
             // A peg is open while its top cell is free.
@@ -103,7 +103,7 @@ impl Position for Bingo {
     }
 
     #[inline]
-    fn count_moves(&self) -> usize {
+    fn count_movements(&self) -> usize {
         if self.line { 0 } else { (!self.occupied() >> 48).count_ones() as usize }
     }
 
@@ -379,7 +379,7 @@ mod tests {
             (position.playout(&mut random, u32::MAX) == Some(Outcome::Draw)).then_some(position)
         });
         let tied = tied.expect("about one random game in a few thousand is a tie");
-        assert_eq!((tied.ply(), tied.ending(), tied.count_moves()), (64, "full board", 0));
+        assert_eq!((tied.ply(), tied.ending(), tied.count_movements()), (64, "full board", 0));
         assert_eq!(game().parse_position(&game().format_position(&tied)), Ok(tied));
     }
 
@@ -393,7 +393,7 @@ mod tests {
         ] {
             let position = game().parse_position(moves).unwrap();
             assert_eq!(position.outcome(), Some(Outcome::Win(winner)), "{moves}");
-            assert_eq!((position.ending(), position.count_moves()), ("four in a line", 0), "{moves}");
+            assert_eq!((position.ending(), position.count_movements()), ("four in a line", 0), "{moves}");
             assert!(game().parse_position(&format!("{moves} b4")).is_err());
         }
     }

@@ -105,7 +105,7 @@ mod tests {
             position.checks(&mut moves);
             board.checks(&mut others);
             assert_eq!(moves, others);
-            position.legal_moves(&mut moves);
+            position.movements(&mut moves);
             let mv = moves[random.below(moves.len())];
             position.play(mv);
             board.play(mv);

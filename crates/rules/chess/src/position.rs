@@ -238,7 +238,7 @@ impl Position for ChessPosition {
     }
 
     #[inline]
-    fn legal_moves(&self, out: &mut MoveList<ChessMove>) {
+    fn movements(&self, out: &mut MoveList<ChessMove>) {
         out.clear();
         let _ = movegen::visit(&self.keyed.board, Bitboard::FULL, |piece| {
             piece.list(out);
@@ -261,7 +261,7 @@ impl Position for ChessPosition {
 
     #[inline]
     fn expand(&self, out: &mut MoveList<ChessMove>) -> Option<Outcome> {
-        self.legal_moves(out);
+        self.movements(out);
         let verdict = self.verdict(!out.is_empty());
         if verdict.is_some() {
             out.clear();
@@ -295,7 +295,7 @@ impl Position for ChessPosition {
         }
     }
 
-    fn count_moves(&self) -> usize {
+    fn count_movements(&self) -> usize {
         let mut count = 0;
         let _ = movegen::visit(&self.keyed.board, Bitboard::FULL, |piece| {
             count += piece.count();

@@ -141,7 +141,7 @@ impl Position for Board {
     }
 
     #[inline]
-    fn legal_moves(&self, out: &mut MoveList<Column>) {
+    fn movements(&self, out: &mut MoveList<Column>) {
         out.clear();
         if !self.four {
             let open = self.open_columns();
@@ -152,7 +152,7 @@ impl Position for Board {
     }
 
     #[inline]
-    fn count_moves(&self) -> usize {
+    fn count_movements(&self) -> usize {
         if self.four { 0 } else { self.open_columns().count_ones() as usize }
     }
 

@@ -76,7 +76,7 @@ fn solve(position: &Board, table: &mut HashMap<u64, i32>) -> i32 {
         return value;
     }
     let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
+    position.movements(&mut moves);
     let mut best = -1;
     for mv in moves {
         let mut child = *position;
@@ -137,7 +137,7 @@ fn four_in_a_row_ends_the_game() {
     ] {
         let position = game().parse_position(moves).unwrap();
         assert_eq!(position.outcome(), Some(Outcome::Win(winner)), "{moves}");
-        assert_eq!((position.ending(), position.count_moves()), ("four in a row", 0), "{moves}");
+        assert_eq!((position.ending(), position.count_movements()), ("four in a row", 0), "{moves}");
         assert!(game().parse_position(&format!("{moves} e")).is_err());
     }
 }
@@ -151,7 +151,7 @@ fn columns_are_read_in_every_form_and_written_in_one() {
     }
     let full = game().parse_position("a a a a a a").unwrap();
     assert_eq!(full.parse_move("a"), Err(MoveError::illegal("a")));
-    assert_eq!(full.count_moves(), 6);
+    assert_eq!(full.count_movements(), 6);
     assert!(game().parse_position("a a a a a a a").unwrap_err().to_string().contains("move 7"));
 }
 

@@ -110,13 +110,13 @@ impl<G: Geometry> Position for ShogiPosition<G> {
     }
 
     #[inline]
-    fn legal_moves(&self, out: &mut MoveList<Move>) {
+    fn movements(&self, out: &mut MoveList<Move>) {
         out.clear();
         self.board.legal_moves(out);
     }
 
     #[inline]
-    fn count_moves(&self) -> usize {
+    fn count_movements(&self) -> usize {
         self.board.count_moves()
     }
 
@@ -139,7 +139,7 @@ impl<G: Geometry> Position for ShogiPosition<G> {
     #[inline]
     fn expand(&self, out: &mut MoveList<Move>) -> Option<Outcome> {
         let end = self.end(|| {
-            self.legal_moves(out);
+            self.movements(out);
             !out.is_empty()
         });
         if end.is_some() {

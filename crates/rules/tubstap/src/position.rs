@@ -213,7 +213,7 @@ impl Position for Battle {
         if self.state.turn & 1 == 0 { Side::First } else { Side::Second }
     }
 
-    fn legal_moves(&self, out: &mut MoveList<Action>) {
+    fn movements(&self, out: &mut MoveList<Action>) {
         out.clear();
         if !self.is_annihilated() {
             movegen::list(self, out);
@@ -289,7 +289,7 @@ impl Position for Battle {
         }
     }
 
-    fn count_moves(&self) -> usize {
+    fn count_movements(&self) -> usize {
         if self.is_annihilated() { 0 } else { movegen::count(self) }
     }
 

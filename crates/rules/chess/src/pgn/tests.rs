@@ -241,7 +241,7 @@ fn random_game(seed: u64, plies: usize) -> (GameRecord, ChessPosition) {
     let mut record = GameRecord::new("chess", Rules::Official, 1, "startpos");
     let mut moves = MoveList::new();
     for _ in 0..plies {
-        position.legal_moves(&mut moves);
+        position.movements(&mut moves);
         let Some(&mv) = random.choose(&moves) else { break };
         record.push(mv);
         position.play(mv);

@@ -6,7 +6,7 @@ use tesuji_core::{Outcome, Side};
 fn ending(position: &ChessPosition) -> (Option<Outcome>, &'static str) {
     let mut moves = MoveList::new();
     let mut steps = MoveList::new();
-    position.legal_moves(&mut steps);
+    position.movements(&mut steps);
     assert_eq!(position.expand(&mut moves), position.outcome());
     assert_eq!(moves.is_empty(), position.outcome().is_some());
     for &mv in &steps {
@@ -33,7 +33,7 @@ fn mates_and_stalemates_end_the_game() {
     ] {
         let position = line(text);
         assert_eq!(ending(&position), (outcome, reason), "{text}");
-        assert_eq!(position.count_moves(), 0);
+        assert_eq!(position.count_movements(), 0);
     }
 }
 
@@ -43,7 +43,7 @@ fn fifty_moves_without_progress_are_a_draw() {
     assert_eq!(ending(&position), GOES_ON);
     let position = line("7k/8/8/8/8/8/R7/K7 w - - 98 80 moves a2b2 h8g8");
     assert_eq!(ending(&position), (DRAW, "fifty-move rule"));
-    assert!(position.count_moves() > 0, "the rules of movement know nothing of the clock");
+    assert!(position.count_movements() > 0, "the rules of movement know nothing of the clock");
     assert_eq!(ending(&line("7k/8/8/8/8/8/P7/K7 w - - 99 80 moves a2a3")), GOES_ON);
 }
 

@@ -53,7 +53,7 @@ fn indices_are_injective_and_colour_blind() {
 fn indices_are_injective_where_pawns_promote() {
     let position = position("n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1");
     let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
+    position.movements(&mut moves);
     for encoder in Chess::new(Rules::Official).encoders() {
         let indices: HashSet<usize> = moves.iter().map(|&mv| encoder.index(&position, mv).1).collect();
         assert_eq!(indices.len(), 24);

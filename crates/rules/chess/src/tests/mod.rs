@@ -24,7 +24,7 @@ fn random_game(seed: u64, plies: usize, mut visit: impl FnMut(&ChessPosition, &[
     let mut random = Stream::new(seed, "chess test", 0);
     let mut moves = MoveList::new();
     for _ in 0..plies {
-        position.legal_moves(&mut moves);
+        position.movements(&mut moves);
         visit(&position, &moves);
         match random.choose(&moves) {
             Some(&mv) => position.play(mv),

@@ -47,7 +47,7 @@ fn agrees_with_shakmaty(position: &ChessPosition, moves: &[ChessMove]) {
     ours.sort_unstable();
     expected.sort_unstable();
     assert_eq!(ours, expected, "{fen}");
-    assert_eq!(position.count_moves(), moves.len(), "{fen}");
+    assert_eq!(position.count_movements(), moves.len(), "{fen}");
 
     for &wide in &theirs {
         let mv = movegen::narrow(wide);
@@ -81,18 +81,18 @@ fn crowded_positions_agree_with_shakmaty() {
         let root = position(fen);
         let mut moves = MoveList::new();
         let mut replies = MoveList::new();
-        root.legal_moves(&mut moves);
+        root.movements(&mut moves);
         agrees_with_shakmaty(&root, &moves);
         for &mv in &moves {
             let mut child = root.clone();
             child.play(mv);
-            child.legal_moves(&mut replies);
+            child.movements(&mut replies);
             agrees_with_shakmaty(&child, &replies);
             for &reply in &replies {
                 let mut grandchild = child.clone();
                 grandchild.play(reply);
                 let mut answers = MoveList::new();
-                grandchild.legal_moves(&mut answers);
+                grandchild.movements(&mut answers);
                 agrees_with_shakmaty(&grandchild, &answers);
             }
         }
@@ -105,7 +105,7 @@ fn every_numeric_form_is_legal_only_if_listed() {
     for fen in CROWDED {
         let position = position(fen);
         let mut moves = MoveList::new();
-        position.legal_moves(&mut moves);
+        position.movements(&mut moves);
         let legal: Vec<ChessMove> = codes.iter().copied().filter(|&mv| position.is_legal(mv)).collect();
         moves.sort_unstable();
         let mut sorted = legal.clone();
@@ -116,7 +116,7 @@ fn every_numeric_form_is_legal_only_if_listed() {
 
 #[test]
 fn the_greatest_number_of_moves_fits() {
-    assert_eq!(position("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1").count_moves(), 218);
+    assert_eq!(position("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1").count_movements(), 218);
 }
 
 #[test]

@@ -68,7 +68,7 @@ fn positions_are_read_as_they_are_written() {
             assert_eq!(again.key(), position.key());
             assert_eq!(again.ply(), position.ply());
             let mut listed = MoveList::new();
-            again.legal_moves(&mut listed);
+            again.movements(&mut listed);
             assert_eq!(listed, moves);
         });
     }

@@ -114,7 +114,7 @@ fn random_position<G: Geometry>(game: &ShogiGame<G>, seed: u64, plies: u32) -> S
 /// What must hold of every encoder at a position whose game goes on.
 fn check<G: Geometry>(position: &ShogiPosition<G>) {
     let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
+    position.movements(&mut moves);
     for encoder in ShogiGame::<G>::new(Rules::Official).encoders() {
         let indices: BTreeSet<usize> = moves.iter().map(|&mv| encoder.index(position, mv).1).collect();
         assert_eq!(indices.len(), moves.len(), "{} is not injective", encoder.name());

@@ -8,7 +8,7 @@ use tesuji_core::{Encoder, Outcome, Side, Style};
 fn random_maps_are_playable_and_repeat() {
     for (seed, battle) in (0..).zip(random_battles(Rules::Official, 120)) {
         assert_eq!(battle.outcome(), None);
-        assert!(battle.count_moves() > 0);
+        assert!(battle.count_movements() > 0);
         // Units of both sides can attack each other once they meet.
         for (side, other) in [(Side::First, Side::Second), (Side::Second, Side::First)] {
             let can_attack = battle

@@ -132,7 +132,7 @@ proptest! {
             distinct.dedup();
             assert_eq!(distinct.len(), moves.len());
             if battle.outcome().is_none() {
-                assert_eq!(battle.count_moves(), moves.len());
+                assert_eq!(battle.count_movements(), moves.len());
                 assert!(battle.sides().0.ready() > 0, "somebody can act");
             }
             // The text holds everything, and the key of a position made afresh is the incremental one.
@@ -246,7 +246,7 @@ fn a_destroyed_army_ends_the_game_at_once() {
     let mut attack = battle(Rules::Paper, "4 Ia1:10,Ib1:10,ic1:5 0/16 -");
     play(&mut attack, "b1b1xc1");
     assert_eq!((attack.outcome(), attack.ending()), (Some(Outcome::Win(Side::First)), "annihilation"));
-    assert_eq!((attack.count_moves(), attack.turn()), (0, 0));
+    assert_eq!((attack.count_movements(), attack.turn()), (0, 0));
     // The last unit can also fall to the counter-attack.
     let mut counter = battle(Rules::Paper, "4 Ia1:1,ib1:10 0/16 -");
     play(&mut counter, "a1a1xb1");
