@@ -10,7 +10,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::iter::once;
 use std::path::Path;
-use tesuji_core::{AnyGame, Game, GameRecord, MoveError, ParseError, Rules, record};
+use tesuji_core::{AnyGame, GameRecord, GameRules, MoveError, ParseError, Rules, record};
 
 /// A file that cannot be read or written, in one line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -148,12 +148,12 @@ pub const FORMATS: &[Format] = &[
             let bytes = whole(source, tbsmap::LONGEST_FILE)?;
             let start = tbsmap::parse(&tbsmap::decode(&bytes)?)?.battle(EndRules::of(rules)).map_err(FormatError)?;
             let game = Tubstap::new(rules);
-            let record = unplayed(&game, &Game::format_position(&game, &start));
+            let record = unplayed(&game, &GameRules::format_position(&game, &start));
             Ok(Box::new(once(Ok(record))))
         },
         write: |record| {
             let game = Tubstap::new(record.rules);
-            if record.game != Game::name(&game) {
+            if record.game != GameRules::name(&game) {
                 return fail(format!("{:?} has no maps", record.game));
             }
             let start = tesuji_core::game::parse_line(&game, &record.start)?;

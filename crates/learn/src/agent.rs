@@ -178,7 +178,7 @@ mod tests {
     use super::*;
     use crate::Experiment;
     use std::collections::BTreeMap;
-    use tesuji_core::{Quiet, Rules};
+    use tesuji_core::{GameRules, Quiet, Rules};
     use tesuji_games::shogi::Minishogi;
     use tesuji_nn::{NetworkFile, Weights};
 

@@ -101,11 +101,11 @@ impl<P: Position> Search<P> for Alone<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tesuji_core::{Quiet, Rules};
+    use tesuji_core::{GameRules, MoveOf, Quiet, Rules};
     use tesuji_games::shogi::Minishogi;
 
     /// The move at the start and the policy that goes with it.
-    fn asked(options: PolicyOptions, seed: u64) -> Found<<<Minishogi as Game>::Position as Position>::Move> {
+    fn asked(options: PolicyOptions, seed: u64) -> Found<MoveOf<Minishogi>> {
         let game = Minishogi::new(Rules::Official);
         let agent = PolicyKind::build(&game, PolicyOptions { net: "minishogi".to_owned(), ..options }, seed);
         let Ok(Agent::Own(mut searcher)) = agent else { panic!("the network comes with the program") };

@@ -25,7 +25,7 @@ pub struct DataSetInfo {
     pub game: String,
     /// The rules in force.
     pub rules: Rules,
-    /// [`Game::rules_version`] at that time.
+    /// [`GameRules::rules_version`](tesuji_core::GameRules::rules_version) at that time.
     pub rules_version: u32,
     /// The seed by which positions were kept.
     pub seed: u64,

@@ -1,6 +1,6 @@
 use super::*;
 use crate::epsilon::Epsilon;
-use tesuji_core::{Outcome, Rules, Side};
+use tesuji_core::{Encoders, GameRules, Outcome, Rules, Side};
 use tesuji_games::shogi::Minishogi;
 use tesuji_games::tictactoe::TicTacToe;
 
