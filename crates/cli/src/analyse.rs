@@ -9,6 +9,7 @@ use clap::Args;
 use serde_json::json;
 use std::time::Instant;
 use tesuji_core::{AnyPosition, Budget, Found, MoveId, Quiet};
+use tesuji_learn::Agents;
 use tesuji_search::AgentSource;
 
 /// Arguments of `tesuji analyse`.
@@ -39,7 +40,8 @@ pub struct AnalyseArgs {
 
 /// Runs the subcommand.
 pub fn run(args: &AnalyseArgs, common: &Common, out: &mut Output) -> Result<()> {
-    let agents = tesuji_registry::agents(&args.game, common.rules)?;
+    let kit = tesuji_registry::kit(&args.game, common.rules)?;
+    let agents = Agents::of(kit.as_ref());
     let Some(mut searcher) = agents.searcher(&args.agent, args.seed)? else {
         bail!("{:?} only plays; analyse with an agent of our own", args.agent);
     };

@@ -15,6 +15,7 @@ use tesuji_arena::journal::Journal;
 use tesuji_arena::matches::{GameResult, MatchLength, MatchSpec, Summary, play_match};
 use tesuji_arena::performance::{self, Fit, Match};
 use tesuji_core::Budget;
+use tesuji_learn::Agents;
 use tesuji_search::AgentSource;
 
 /// Arguments of `tesuji elo`.
@@ -66,7 +67,8 @@ pub fn run(args: &EloArgs, common: &Common, out: &mut Output) -> Result<()> {
     if let Some((_, setting)) = repeated {
         anyhow::bail!("--at: {setting} is given twice");
     }
-    let agents = tesuji_registry::agents(&args.game, common.rules)?;
+    let kit = tesuji_registry::kit(&args.game, common.rules)?;
+    let agents = Agents::of(kit.as_ref());
     let game = agents.game();
     let conditions = &args.conditions;
     let engine = |setting: u32| format!("engine:{}?UCI_LimitStrength=true&UCI_Elo={setting}", args.against);

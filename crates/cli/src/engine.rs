@@ -33,6 +33,7 @@ pub struct EngineArgs {
 /// Runs the subcommand.
 pub fn run(args: &EngineArgs, common: &Common) -> Result<()> {
     ensure!(!common.json, "--json: an engine speaks UCI or USI; leave it out");
-    let agents = tesuji_registry::agents(&args.game, common.rules)?;
+    let kit = tesuji_registry::kit(&args.game, common.rules)?;
+    let agents = Agents::of(kit.as_ref());
     Ok(tesuji_arena::serve::serve(&agents, &args.agent, args.seed, io::stdin(), io::stdout())?)
 }

@@ -16,6 +16,7 @@ use tesuji_arena::journal::Journal;
 use tesuji_arena::matches::{GameResult, MatchLength, MatchSpec, Summary, play_match};
 use tesuji_arena::score::Score;
 use tesuji_arena::sprt::Sprt;
+use tesuji_learn::Agents;
 use tesuji_search::AgentSource;
 
 /// Arguments of `tesuji match`.
@@ -63,7 +64,8 @@ fn parse_sprt(text: &str) -> Result<Sprt, String> {
 
 /// Runs the subcommand.
 pub fn run(args: &MatchArgs, common: &Common, out: &mut Output) -> Result<()> {
-    let agents = tesuji_registry::agents(&args.game, common.rules)?;
+    let kit = tesuji_registry::kit(&args.game, common.rules)?;
+    let agents = Agents::of(kit.as_ref());
     let game = agents.game();
     let conditions = &args.conditions;
     ensure!(args.games > 0, "--games 0: nothing to play");

@@ -8,6 +8,7 @@ use clap::Args;
 use cpu_time::ThreadTime;
 use serde_json::json;
 use std::time::{Duration, Instant};
+use tesuji_learn::Agents;
 use tesuji_search::AgentSource;
 use tesuji_search::handle::Solved;
 use tesuji_search::mate::{Answer, Limits, SolverSpec};
@@ -54,7 +55,8 @@ pub struct MateArgs {
 
 /// Runs the subcommand.
 pub fn run(args: &MateArgs, common: &Common, out: &mut Output) -> Result<()> {
-    let agents = tesuji_registry::agents(&args.game, common.rules)?;
+    let kit = tesuji_registry::kit(&args.game, common.rules)?;
+    let agents = Agents::of(kit.as_ref());
     let many = args.positions.many();
     let Some(mut solver) = agents.solver(args.solver, args.hash.clamp(1, 1 << 16) << 20) else {
         bail!("no mate solver for {}; there is one for chess, shogi and minishogi", args.game);

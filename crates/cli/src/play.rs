@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use tesuji_core::{AnyGame, AnyPosition, Budget, GameLine, GameRecord, MoveId, Player, Side, Style};
 use tesuji_games::formats;
+use tesuji_learn::Agents;
 use tesuji_search::AgentSource;
 
 const HELP: &str = "a move, or one of: undo, hint, moves, board, save FILE, resign, help, quit";
@@ -60,7 +61,8 @@ enum Seat {
 
 /// Runs the subcommand.
 pub fn run(args: &PlayArgs, common: &Common, out: &mut Output) -> Result<()> {
-    let agents = tesuji_registry::agents(&args.game, common.rules)?;
+    let kit = tesuji_registry::kit(&args.game, common.rules)?;
+    let agents = Agents::of(kit.as_ref());
     let game = agents.game();
     let start = game.parse(&args.position)?;
     let mut opponent = contest::make_player(&agents, &args.agent).map_err(anyhow::Error::msg)?;

@@ -15,6 +15,7 @@ use tesuji_arena::journal::Journal;
 use tesuji_arena::matches::{GameResult, MatchLength, MatchSpec, Summary, play_match};
 use tesuji_arena::rating::Ratings;
 use tesuji_arena::tournament::{Crosstable, Format};
+use tesuji_learn::Agents;
 use tesuji_search::AgentSource;
 
 /// Arguments of `tesuji tournament`.
@@ -47,7 +48,8 @@ pub struct TournamentArgs {
 
 /// Runs the subcommand.
 pub fn run(args: &TournamentArgs, common: &Common, out: &mut Output) -> Result<()> {
-    let agents = tesuji_registry::agents(&args.game, common.rules)?;
+    let kit = tesuji_registry::kit(&args.game, common.rules)?;
+    let agents = Agents::of(kit.as_ref());
     let game = agents.game();
     let conditions = &args.conditions;
     ensure!(args.games > 0, "--games 0: nothing to play");

@@ -1,25 +1,22 @@
 //! Strength against fixed opponents, with fixed seeds: two runs of one experiment measure the same numbers.
 
-use crate::agent::{self, Networks, PvOptions};
-use crate::experiment::{Experiment, FpuConfig, NetworkKind};
-use crate::judged::Judged;
-use crate::network::{self, Loaded};
-use crate::run::{self, StrengthEvent};
+use crate::agents::pv::PvOptions;
+use crate::agents::{AgentSpec, NetworkSpec};
+use crate::experiments::Experiment;
+use crate::kit::{Agents, GameKit};
+use crate::networks::NetworkStore;
+use crate::play::options::FpuConfig;
+use crate::run::{StrengthEvent, network_path};
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use tesuji_arena::agent::Foreign;
 use tesuji_arena::matches::{MatchLength, MatchSpec, Summary, play_match};
 use tesuji_arena::opening::Openings;
 use tesuji_arena::play::Adjudication;
-use tesuji_core::{Budget, Game, Player};
-use tesuji_search::player::SearchPlayer;
-use tesuji_search::{Agents, Classical};
-
-/// The agents that a run may be measured against.
-pub fn opponents() -> impl Agents + Sync {
-    (Judged, ((Classical, Networks), Foreign))
-}
+use tesuji_core::{Budget, Player};
+use tesuji_nn::ConvMethod;
+use tesuji_search::AgentSource;
 
 /// The generation that an opponent's line `generation:N` means: an earlier network of the same run, playing as the new
 /// one does.
@@ -27,98 +24,103 @@ pub fn earlier_generation(line: &str) -> Option<u64> {
     line.strip_prefix("generation:")?.parse().ok()
 }
 
-/// The line of the agent that a run's networks are measured as, with NET for the network; `None` for `pv` as the
-/// experiment's self-play has it.
-pub fn agent_line(experiment: &Experiment) -> Option<String> {
-    match experiment.measure.agent.as_str() {
-        "" if experiment.dqn.is_some() => Some("dqn:net=NET".to_owned()),
-        "" if experiment.network.kind == NetworkKind::Dense => Some("alphabeta:depth=2,eval=net:NET".to_owned()),
-        "" => None,
-        line => Some(line.to_owned()),
-    }
-}
-
 /// Who plays a match, and how.
-pub struct Candidate<'a, G: Game> {
+pub struct Candidate<'a> {
     /// The game.
-    pub game: &'a G,
+    pub kit: &'a dyn GameKit,
     /// The run's experiment.
     pub experiment: &'a Experiment,
-    /// The run's directory.
+    /// The run's directory, which holds the networks.
     pub root: &'a Path,
     /// The generation.
     pub generation: u64,
-    /// Its network.
-    pub network: &'a Loaded<G>,
+    /// How the run computes 3x3 convolutions.
+    pub method: ConvMethod,
     /// Games at a time; results do not depend on it.
     pub threads: usize,
+}
+
+impl Candidate<'_> {
+    /// The name that its agent has in events, and its line with NET for the network; no line if it plays as
+    /// [`own_agent`](Self::own_agent).
+    fn line(&self) -> (String, Option<&str>) {
+        let line = self.experiment.agent_line();
+        let (simulations, mate) = (self.experiment.measure.simulations, self.experiment.selfplay.mate);
+        (line.map_or_else(|| format!("pv:sims={simulations},mate={mate}"), str::to_owned), line)
+    }
+
+    /// A generation's network with tree search as the experiment's self-play has it.
+    fn own_agent(&self, generation: u64) -> AgentSpec {
+        let play = &self.experiment.selfplay;
+        AgentSpec::Network(NetworkSpec::Pv(PvOptions {
+            net: self.network(generation),
+            sims: Some(self.experiment.measure.simulations),
+            c: play.c_puct,
+            battack: play.b_attack,
+            fpu: match play.fpu {
+                FpuConfig::Less(reduction) => Some(reduction),
+                FpuConfig::As(_) => None,
+            },
+            mate: play.mate,
+            ..PvOptions::default()
+        }))
+    }
+
+    fn network(&self, generation: u64) -> String {
+        network_path(self.root, generation).display().to_string()
+    }
+
+    fn conditions(&self, name: &str, opponent: &str) -> Result<MatchSpec, String> {
+        let (game, experiment) = (self.kit.game(), self.experiment);
+        let measure = &experiment.measure;
+        let openings = if measure.varied_starts { Openings::Varied } else { Openings::Random(measure.opening_plies) };
+        let budget: Budget = measure.budget.parse().map_err(|error: tesuji_core::ParseError| error.to_string())?;
+        Ok(MatchSpec {
+            game: game.name().to_owned(),
+            rules: game.rules(),
+            players: [name.to_owned(), opponent.to_owned()],
+            budgets: [Budget::UNLIMITED, budget],
+            margin: Duration::from_secs(1),
+            openings,
+            adjudication: Adjudication { max_plies: Some(experiment.selfplay.max_plies), ..Adjudication::default() },
+            seed: experiment.seed,
+        })
+    }
 }
 
 /// A match of a generation's network against an opponent; `None` if it was stopped.
 ///
 /// # Errors
 /// If the opponent cannot be made.
-pub fn strength<G: Game>(
-    candidate: &Candidate<'_, G>,
+pub fn strength(
+    candidate: &Candidate<'_>,
     opponent: &str,
     games: usize,
     stop: &AtomicBool,
 ) -> Result<Option<(StrengthEvent, Summary)>, String> {
-    let Candidate { game, experiment, root, generation, network, threads } = *candidate;
-    let measure = &experiment.measure;
-    let options = PvOptions {
-        sims: Some(measure.simulations),
-        c: experiment.selfplay.c_puct,
-        battack: experiment.selfplay.b_attack,
-        fpu: match experiment.selfplay.fpu {
-            FpuConfig::Less(reduction) => Some(reduction),
-            FpuConfig::As(_) => None,
-        },
-        mate: experiment.selfplay.mate,
-        ..PvOptions::default()
-    };
-    let line = agent_line(experiment);
-    let name =
-        line.clone().unwrap_or_else(|| format!("pv:sims={},mate={}", measure.simulations, experiment.selfplay.mate));
-    let openings = if measure.varied_starts { Openings::Varied } else { Openings::Random(measure.opening_plies) };
-    let budget: Budget = measure.budget.parse().map_err(|error: tesuji_core::ParseError| error.to_string())?;
-    let spec = MatchSpec {
-        game: game.name().to_owned(),
-        rules: game.rules(),
-        players: [name.clone(), opponent.to_owned()],
-        budgets: [Budget::UNLIMITED, budget],
-        margin: Duration::from_secs(1),
-        openings,
-        adjudication: Adjudication { max_plies: Some(experiment.selfplay.max_plies), ..Adjudication::default() },
-        seed: experiment.seed,
-    };
-    let at = |generation: u64| run::network_path(root, generation).display().to_string();
-    let by_line = |line: &str, generation: u64| {
-        opponents().player(game, &line.replace("NET", &at(generation)), 0).map_err(|error| error.to_string())
-    };
-    let ours = || -> Result<Box<dyn Player>, String> {
-        if let Some(line) = &line {
-            return by_line(line, generation);
-        }
-        let searcher = agent::searcher(game, network, &options, 0)?;
-        Ok(Box::new(SearchPlayer::new(game.clone(), &name, searcher)))
-    };
-    let earlier = earlier_generation(opponent);
-    let before = earlier.filter(|_| line.is_none()).map(|earlier| {
-        let path = run::network_path(root, earlier);
-        network::load(game, &path, network.model.path().method)
-    });
-    let before = before.transpose()?;
-    let theirs = || match (earlier.zip(line.as_ref()), &before) {
-        (Some((earlier, line)), _) => by_line(line, earlier),
-        (None, None) => opponents().player(game, opponent, 0).map_err(|error| error.to_string()),
-        (None, Some(earlier)) => {
-            let searcher = agent::searcher(game, earlier, &options, 0)?;
-            Ok(Box::new(SearchPlayer::new(game.clone(), opponent, searcher)) as Box<dyn Player>)
+    let generation = candidate.generation;
+    let (name, line) = candidate.line();
+    let spec = candidate.conditions(&name, opponent)?;
+    // The run's own networks play by the kernels of the run; whoever is named by a line plays as it does everywhere.
+    let ours = Agents::new(candidate.kit, Arc::new(NetworkStore::with_method(candidate.method)));
+    let others = Agents::new(candidate.kit, Arc::new(NetworkStore::new()));
+    let of_run = |generation: u64, name: &str| -> Result<Box<dyn Player>, String> {
+        match line {
+            Some(line) => {
+                let line = line.replace("NET", &candidate.network(generation));
+                others.player(&line, 0).map_err(|error| error.to_string())
+            }
+            None => ours.seat(&candidate.own_agent(generation), name, 0),
         }
     };
-    let extent = MatchLength { games, sprt: None, threads };
-    let results = play_match(game, &spec, &extent, [&ours, &theirs], None, stop, &mut |_| {})?;
+    let first = || of_run(generation, &name);
+    let second = || match earlier_generation(opponent) {
+        Some(earlier) => of_run(earlier, opponent),
+        None => others.player(opponent, 0).map_err(|error| error.to_string()),
+    };
+    let extent = MatchLength { games, sprt: None, threads: candidate.threads };
+    let game = candidate.kit.game();
+    let results = play_match(game.as_ref(), &spec, &extent, [&first, &second], None, stop, &mut |_| {})?;
     if results.len() < games {
         return Ok(None);
     }

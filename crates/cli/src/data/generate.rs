@@ -75,7 +75,8 @@ pub fn run(args: &GenerateArgs, common: &Common, out: &mut Output) -> Result<()>
     ensure!(args.threads > 0, "--threads 0: at least one is needed");
     ensure!(args.nodes != Some(0), "--nodes 0: at least one is needed");
     ensure!(args.keep > 0.0 && args.keep <= 1.0, "--keep {}: a probability above 0 and up to 1", args.keep);
-    let agents = tesuji_registry::agents(&args.game, common.rules)?;
+    let kit = tesuji_registry::kit(&args.game, common.rules)?;
+    let agents = Agents::of(kit.as_ref());
     let game = agents.game();
     let first = match &args.engine {
         Some(command) => format!("engine:{command}"),

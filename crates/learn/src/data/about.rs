@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::Path;
-use tesuji_core::{Game, Outcome, Rules, Side};
+use tesuji_core::{AnyGame, Outcome, Rules, Side};
 use tesuji_nn::file::write_atomically;
 
 /// The version of the directory's layout and of the shards.
@@ -25,7 +25,7 @@ pub struct DataSetInfo {
     pub game: String,
     /// The rules in force.
     pub rules: Rules,
-    /// [`GameRules::rules_version`](tesuji_core::GameRules::rules_version) at that time.
+    /// [`AnyGame::rules_version`] at that time.
     pub rules_version: u32,
     /// The seed by which positions were kept.
     pub seed: u64,
@@ -132,7 +132,7 @@ impl DataSetInfo {
     ///
     /// # Errors
     /// With the first difference, in words.
-    pub fn check<G: Game>(&self, game: &G) -> Result<(), String> {
+    pub fn check(&self, game: &dyn AnyGame) -> Result<(), String> {
         let name = game.name();
         if self.game != name {
             return Err(format!("a data set of {}, not of {name}", tesuji_core::error::excerpt(&self.game)));

@@ -5,7 +5,7 @@
 //! the seed and on i alone (and on the players), so more games can be asked for later.
 
 use super::about::{self, Source};
-use super::check::{OPENING_TAG, check};
+use super::check::{Checked, OPENING_TAG, Skip};
 use super::ordered::ordered;
 use super::writer::{Settings, Writer};
 use super::{DataError, DataSetInfo};
@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tesuji_arena::matches::{MakePlayer, MatchSpec};
 use tesuji_arena::play::{GameConditions, play_game};
-use tesuji_core::{Game, GameRecord, ParseError, Player, Side, Stream, record};
+use tesuji_core::{AnyGame, GameRecord, ParseError, Player, Side, Stream, record};
 use tesuji_nn::file::write_atomically;
 
 /// The games.
@@ -44,13 +44,14 @@ pub struct Plan {
 }
 
 /// Plays the games that are not there yet, calling `progress` with the number of games after each, and makes a data set
-/// of them all; `None` if it was stopped.
+/// of them all; `None` if it was stopped. `check` is [`check`](super::check::check) of the game.
 ///
 /// # Errors
 /// If the directory holds games under other conditions or something else, a player cannot be made, an opening is wrong,
 /// or a file cannot be written.
-pub fn generate<G: Game>(
-    game: &G,
+pub fn generate(
+    game: &dyn AnyGame,
+    check: &dyn Fn(&GameRecord) -> Result<Checked, Skip>,
     directory: &Path,
     plan: &Plan,
     players: [&MakePlayer<'_>; 2],
@@ -102,7 +103,7 @@ pub fn generate<G: Game>(
     let mut writer = Writer::create_beside(&FILES, game, directory, settings)?;
     for record in log.records()?.take(usize::try_from(plan.games).unwrap_or(usize::MAX)) {
         let record = record.map_err(|error| DataError::bad(&log.path, error.to_string()))?;
-        match check(game, &record) {
+        match check(&record) {
             Ok(game) => writer.add(game)?,
             Err(skip) => writer.skip(&skip),
         }
@@ -158,8 +159,8 @@ fn check_conditions(directory: &Path, wanted: &str) -> Result<(), DataError> {
 }
 
 /// Plays game number `number`, from 0; `None` if it was stopped.
-fn play_one<G: Game>(
-    game: &G,
+fn play_one(
+    game: &dyn AnyGame,
     spec: &MatchSpec,
     number: u64,
     seats: &mut [Box<dyn Player>; 2],

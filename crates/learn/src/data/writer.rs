@@ -6,7 +6,7 @@ use super::shard::{self, StoredGame};
 use super::{DataError, Skip};
 use std::fs;
 use std::path::{Path, PathBuf};
-use tesuji_core::{Game, Stream};
+use tesuji_core::{AnyGame, Stream};
 use tesuji_nn::file::write_atomically;
 
 /// A shard is closed when it has this many positions.
@@ -42,14 +42,14 @@ impl Writer {
     ///
     /// # Errors
     /// If the directory holds a finished set or anything else, cannot be made, or `keep` is no probability.
-    pub fn create<G: Game>(game: &G, directory: &Path, settings: Settings) -> Result<Writer, DataError> {
+    pub fn create(game: &dyn AnyGame, directory: &Path, settings: Settings) -> Result<Writer, DataError> {
         Writer::create_beside(&[], game, directory, settings)
     }
 
     /// As [`create`](Self::create), in a directory that may hold files of these names.
-    pub(super) fn create_beside<G: Game>(
+    pub(super) fn create_beside(
         others: &[&str],
-        game: &G,
+        game: &dyn AnyGame,
         directory: &Path,
         settings: Settings,
     ) -> Result<Writer, DataError> {

@@ -1,0 +1,170 @@
+//! The seam between what is compiled once for each game and what is compiled once.
+//!
+//! [`GameKit`] is all that the loops above (runs, matches, commands) may ask of a game that needs the types of its
+//! positions. [`Kit`] implements it for every game, so that a crate that has `Kit<Chess>` holds all that is compiled for
+//! chess.
+
+use crate::agents::{AgentSpec, LeafStore};
+use crate::data::check::{Checked, Skip, check};
+use crate::methods::{Learner, Method, Setup};
+use crate::networks::NetworkStore;
+use crate::run::{Run, RunError};
+use crate::tabular::{Setting, SettingError};
+use std::sync::Arc;
+use tesuji_arena::engine::Engine;
+use tesuji_core::handle::typed;
+use tesuji_core::{AnyGame, AnyPosition, Game, GameRecord, ParseError, Player};
+use tesuji_search::agent::KindInfo;
+use tesuji_search::handle::{AgentSource, AnySearch, ErasedSearch, GameSolver, MateSolver, Searcher};
+use tesuji_search::mate::SolverSpec;
+use tesuji_search::player::SearchPlayer;
+
+/// Everything about a game that is compiled for each game.
+pub trait GameKit: Send + Sync {
+    /// The game.
+    fn game(&self) -> Arc<dyn AnyGame>;
+
+    /// Makes the search of an agent; `seed` is where its random choices come from until a game begins.
+    ///
+    /// # Errors
+    /// If the agent's options cannot be met, its network is not there or does not fit, or it is a foreign engine, which
+    /// only plays.
+    fn search(&self, spec: &AgentSpec, networks: &Arc<NetworkStore>, seed: u64) -> Result<Box<dyn AnySearch>, String>;
+
+    /// A mate solver with a table of about this many bytes; `None` if the game has no mate.
+    fn solver(&self, spec: SolverSpec, bytes: usize) -> Option<Box<dyn MateSolver>>;
+
+    /// The learner of a way of learning, before anything has been played.
+    ///
+    /// # Errors
+    /// If its options do not fit the game, or something that they name is not there.
+    fn learner(&self, setup: &Setup, method: &Method, run: &Run<'_>) -> Result<Box<dyn Learner>, RunError>;
+
+    /// Whether a game can be learned from, and what of it; see [`check`].
+    ///
+    /// # Errors
+    /// If the record is of another game or other rules, has no result or no moves, or cannot be replayed.
+    fn check_record(&self, record: &GameRecord) -> Result<Checked, Skip>;
+
+    /// The states that can be reached from a position as a setting of the tabular methods, if there are at most `limit`.
+    ///
+    /// # Errors
+    /// If there are more, if the game is over, or if its history decides how it ends.
+    ///
+    /// # Panics
+    /// If it is a position of another game.
+    fn tabular(&self, start: &dyn AnyPosition, limit: usize) -> Result<Setting, SettingError>;
+}
+
+/// The kit of a game.
+pub struct Kit<G>(pub G);
+
+impl<G: Game> GameKit for Kit<G> {
+    fn game(&self) -> Arc<dyn AnyGame> {
+        Arc::new(self.0.clone())
+    }
+
+    fn search(&self, spec: &AgentSpec, networks: &Arc<NetworkStore>, seed: u64) -> Result<Box<dyn AnySearch>, String> {
+        let search = match spec {
+            AgentSpec::Classical(spec) => {
+                let leaves = LeafStore { game: self.0.clone(), networks: Arc::clone(networks) };
+                spec.build(&self.0, &leaves, seed)
+            }
+            AgentSpec::Network(spec) => spec.build(&self.0, networks, seed),
+            AgentSpec::Engine(_) => Err("a foreign engine has no search that could be asked".to_owned()),
+        };
+        Ok(Box::new(ErasedSearch(search?)))
+    }
+
+    fn solver(&self, spec: SolverSpec, bytes: usize) -> Option<Box<dyn MateSolver>> {
+        GameSolver::new(&self.0, spec, bytes).map(|solver| Box::new(solver) as Box<dyn MateSolver>)
+    }
+
+    fn learner(&self, setup: &Setup, method: &Method, run: &Run<'_>) -> Result<Box<dyn Learner>, RunError> {
+        method.learner(&self.0, setup, run)
+    }
+
+    fn check_record(&self, record: &GameRecord) -> Result<Checked, Skip> {
+        check(&self.0, record)
+    }
+
+    fn tabular(&self, start: &dyn AnyPosition, limit: usize) -> Result<Setting, SettingError> {
+        Setting::of_game(typed::<G::Position>(start), limit)
+    }
+}
+
+/// Compiles everything for a game, given by its type: defines `kit(rules)`, which a registry of games calls.
+#[macro_export]
+macro_rules! kit {
+    ($game:ty) => {
+        /// Everything that is compiled for the game, under these rules.
+        pub fn kit(rules: ::tesuji_core::Rules) -> ::std::sync::Arc<dyn $crate::kit::GameKit> {
+            ::std::sync::Arc::new($crate::kit::Kit(<$game>::new(rules)))
+        }
+    };
+}
+
+/// The agents of a game, all of [`AgentSpec`], with the networks that they share.
+#[derive(Clone)]
+pub struct Agents<'a> {
+    kit: &'a dyn GameKit,
+    networks: Arc<NetworkStore>,
+}
+
+impl<'a> Agents<'a> {
+    /// The agents of a game, with a store of networks of their own.
+    pub fn of(kit: &'a dyn GameKit) -> Agents<'a> {
+        Agents::new(kit, Arc::new(NetworkStore::new()))
+    }
+
+    /// The agents of a game, whose networks come from this store.
+    pub fn new(kit: &'a dyn GameKit, networks: Arc<NetworkStore>) -> Agents<'a> {
+        Agents { kit, networks }
+    }
+
+    /// Makes an agent that has been read; `None` if it is one that only plays.
+    ///
+    /// # Errors
+    /// If something that it needs is missing or does not fit, in words.
+    pub fn build(&self, spec: &AgentSpec, seed: u64) -> Result<Option<Searcher>, String> {
+        if matches!(spec, AgentSpec::Engine(_)) {
+            return Ok(None);
+        }
+        let search = self.kit.search(spec, &self.networks, seed)?;
+        Ok(Some(Searcher { search, limits: spec.limits() }))
+    }
+
+    /// Makes an agent that has been read as a player of this name.
+    ///
+    /// # Errors
+    /// As [`build`](Self::build).
+    pub fn seat(&self, spec: &AgentSpec, name: &str, seed: u64) -> Result<Box<dyn Player>, String> {
+        if let AgentSpec::Engine(engine) = spec {
+            return Ok(Box::new(Engine::new(engine.clone(), self.kit.game().name())));
+        }
+        let searcher = Searcher { search: self.kit.search(spec, &self.networks, seed)?, limits: spec.limits() };
+        Ok(Box::new(SearchPlayer::new(self.kit.game(), name, searcher)))
+    }
+}
+
+impl AgentSource for Agents<'_> {
+    fn game(&self) -> Arc<dyn AnyGame> {
+        self.kit.game()
+    }
+
+    fn kinds(&self) -> Vec<KindInfo> {
+        AgentSpec::kinds()
+    }
+
+    fn searcher(&self, line: &str, seed: u64) -> Result<Option<Searcher>, ParseError> {
+        self.build(&AgentSpec::parse(line)?, seed).map_err(|problem| ParseError::new("agent", line, problem))
+    }
+
+    fn player(&self, line: &str, seed: u64) -> Result<Box<dyn Player>, ParseError> {
+        self.seat(&AgentSpec::parse(line)?, line, seed).map_err(|problem| ParseError::new("agent", line, problem))
+    }
+
+    fn solver(&self, spec: SolverSpec, bytes: usize) -> Option<Box<dyn MateSolver>> {
+        self.kit.solver(spec, bytes)
+    }
+}

@@ -1,0 +1,50 @@
+//! What AlphaZero's way declares.
+
+use super::learner::{AlphaZero, SelfPlayGames};
+use super::window::Window;
+use crate::methods::learner::{Learner, Setup};
+use crate::methods::way::Way;
+use crate::networks::{NetworkKind, encoder};
+use crate::play::{SelfPlay, Series, TreePlay};
+use crate::run::{Play, Run, RunError};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use tesuji_core::{Encoder, Game};
+use tesuji_nn::Model;
+
+/// AlphaZero's way has no options of its own: games are those of `[selfplay]`, the window and the steps those of
+/// `[training]`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct AlphaZeroOptions {}
+
+impl Way for AlphaZeroOptions {
+    const ABOUT: &'static str = "policy and value from games by tree search";
+    const NETWORKS: &'static [NetworkKind] = &[NetworkKind::Residual];
+
+    fn learner<G: Game>(&self, game: &G, setup: &Setup, run: &Run<'_>) -> Result<Box<dyn Learner>, RunError> {
+        let encoder = encoder(game, &setup.encoder).map_err(RunError::Other)?;
+        let games = TreeGames {
+            game: game.clone(),
+            options: setup.selfplay.clone(),
+            encoder: Arc::clone(&encoder),
+            seed: run.seed(),
+        };
+        Ok(Box::new(AlphaZero::new(setup, Box::new(games), Box::new(Window::new(game.clone(), encoder)))))
+    }
+}
+
+/// Games of tree search with whichever network.
+struct TreeGames<G: Game> {
+    game: G,
+    options: SelfPlay,
+    encoder: Arc<dyn Encoder<G::Position>>,
+    seed: u64,
+}
+
+impl<G: Game> SelfPlayGames for TreeGames<G> {
+    fn generation(&self, generation: u64, model: Arc<Model>) -> Box<dyn Play + '_> {
+        let series = Series { game: &self.game, options: &self.options, seed: self.seed, generation };
+        Box::new(TreePlay { series, encoder: Arc::clone(&self.encoder), model })
+    }
+}

@@ -1,0 +1,108 @@
+//! The one list of ways of learning.
+
+use super::alphazero::AlphaZeroOptions;
+use super::dqn::DqnOptions;
+use super::learner::{Learner, Setup};
+use super::records::RecordsOptions;
+use super::td::TdOptions;
+use super::training::Training;
+use super::way::{CheckRecord, Way};
+use crate::data::DataError;
+use crate::networks::NetworkKind;
+use crate::run::{Run, RunError};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use tesuji_core::{AnyGame, Game};
+
+/// Makes the enum of all ways of learning, and what can be asked of whichever it is.
+macro_rules! methods {
+    ($($name:literal $method:ident($options:ty),)*) => {
+        /// A way of learning with its options: the section `[method]` of an experiment.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(tag = "kind")]
+        pub enum Method {
+            $(
+                #[doc = concat!("`kind = \"", $name, "\"`")]
+                #[serde(rename = $name)]
+                $method($options),
+            )*
+        }
+
+        impl Method {
+            /// The names in experiments, with what each way learns.
+            pub const ALL: &'static [(&'static str, &'static str)] = &[$(($name, <$options as Way>::ABOUT),)*];
+
+            /// The name in experiments.
+            pub fn name(&self) -> &'static str {
+                match self { $(Method::$method(_) => $name,)* }
+            }
+
+            /// The kinds of network that it can teach.
+            pub fn networks(&self) -> &'static [NetworkKind] {
+                match self { $(Method::$method(_) => <$options as Way>::NETWORKS,)* }
+            }
+
+            /// Checks that the options make sense.
+            ///
+            /// # Errors
+            /// With the first one that does not, in words.
+            pub fn check(&self, training: &Training) -> Result<(), String> {
+                match self { $(Method::$method(options) => options.check(training),)* }
+            }
+
+            /// The line of the agent that networks of this kind are measured as; see [`Way::agent`].
+            pub fn agent(&self, network: NetworkKind) -> Option<&'static str> {
+                match self { $(Method::$method(_) => <$options as Way>::agent(network),)* }
+            }
+
+            /// Whether the network chooses a move in two steps: what moves, and where to.
+            pub fn pairs(&self) -> bool {
+                match self { $(Method::$method(options) => options.pairs(),)* }
+            }
+
+            /// Makes it as small as it can be without leaving anything out.
+            pub fn shrink(&mut self) {
+                match self { $(Method::$method(options) => options.shrink(),)* }
+            }
+
+            /// Makes what the small form needs and was not given, in a directory of its own in the run's.
+            ///
+            /// # Errors
+            /// If it cannot be written.
+            pub fn furnish(
+                &mut self,
+                root: &Path,
+                game: &dyn AnyGame,
+                check: &CheckRecord<'_>,
+            ) -> Result<(), DataError> {
+                match self { $(Method::$method(options) => options.furnish(root, game, check),)* }
+            }
+
+            /// The learner, before anything has been played.
+            ///
+            /// # Errors
+            /// If the options do not fit the game, or something that they name is not there.
+            pub fn learner<G: Game>(
+                &self,
+                game: &G,
+                setup: &Setup,
+                run: &Run<'_>,
+            ) -> Result<Box<dyn Learner>, RunError> {
+                match self { $(Method::$method(options) => options.learner(game, setup, run),)* }
+            }
+        }
+    };
+}
+
+methods! {
+    "alphazero" AlphaZero(AlphaZeroOptions),
+    "dqn" Dqn(DqnOptions),
+    "td" Td(TdOptions),
+    "records" Records(RecordsOptions),
+}
+
+impl Default for Method {
+    fn default() -> Method {
+        Method::AlphaZero(AlphaZeroOptions::default())
+    }
+}

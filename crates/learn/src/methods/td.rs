@@ -1,0 +1,202 @@
+//! TD(lambda): a value network that learns from its own games by eligibility traces.
+//!
+//! With V(s) the value for the first player, z the result, and w the weights, after every move of a game:
+//!
+//! delta = V(s') - V(s), or z - V(s) if the game has ended
+//! e     = gamma lambda e + dV(s)/dw            (the eligibility trace; 0 at the start of each game)
+//! w     = w + alpha delta e                    (plain gradient descent; Adagrad scales each weight's step)
+//!
+//! lambda = 0 learns from the next position only, lambda = 1 from the result only.
+
+use super::learner::{Learner, Setup};
+use super::training::Training;
+use super::way::Way;
+use crate::agents::ValueNetwork;
+use crate::networks::{NetworkKind, encoder};
+use crate::play::epsilon::random_plies;
+use crate::play::{Chooser, Epsilon, EpsilonGames, EpsilonPlay, SelfPlay, Series};
+use crate::run::ledger::Meter;
+use crate::run::{GameStatistics, GenerationEvent, Progress, Run, RunError, State};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use std::time::Duration;
+use tesuji_core::{Encoder, Game, GameRecord, Position, game};
+use tesuji_nn::Worker;
+use tesuji_nn::train::Losses;
+
+/// TD learning: `kind = "td"` in the section `[method]` of an experiment. Games of a generation are those of `[selfplay]`, optimiser and
+/// schedule those of `[training]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TdOptions {
+    /// The decay of the traces.
+    pub lambda: f32,
+    /// The discount by ply.
+    pub gamma: f32,
+    /// The share of random moves, by game.
+    pub epsilon: Epsilon,
+    /// Learn nothing from random moves, and begin the trace anew behind them: what was known before is not to blame
+    /// for them.
+    pub skip_random: bool,
+}
+
+impl Default for TdOptions {
+    fn default() -> TdOptions {
+        let epsilon = Epsilon::Falls { start: 0.3, end: 0.05, games: 5000 };
+        TdOptions { lambda: 0.7, gamma: 1.0, epsilon, skip_random: true }
+    }
+}
+
+impl Way for TdOptions {
+    const ABOUT: &'static str = "a value from epsilon-greedy games, by TD(lambda) with eligibility traces";
+    const NETWORKS: &'static [NetworkKind] = &[NetworkKind::Dense];
+
+    fn check(&self, _training: &Training) -> Result<(), String> {
+        for (name, value) in [("lambda", self.lambda), ("gamma", self.gamma)] {
+            if !(0.0..=1.0).contains(&value) {
+                return Err(format!("method.{name} = {value}: expected 0 to 1"));
+            }
+        }
+        if !self.epsilon.is_sane() {
+            return Err("method.epsilon: expected shares between 0 and 1".to_owned());
+        }
+        Ok(())
+    }
+
+    fn agent(_network: NetworkKind) -> Option<&'static str> {
+        Some("alphabeta:depth=2,eval=net:NET")
+    }
+
+    fn learner<G: Game>(&self, game: &G, setup: &Setup, run: &Run<'_>) -> Result<Box<dyn Learner>, RunError> {
+        Ok(Box::new(TdLearner::new(game, setup, self.clone(), run)?))
+    }
+}
+
+/// The learner.
+pub struct TdLearner<G: Game> {
+    game: G,
+    options: TdOptions,
+    selfplay: SelfPlay,
+    training: Training,
+    encoder: Arc<dyn Encoder<G::Position>>,
+    /// e, a number for each weight.
+    traces: Vec<Vec<f32>>,
+}
+
+impl<G: Game> TdLearner<G> {
+    /// Before anything has been played.
+    ///
+    /// # Errors
+    /// If the game has no such encoder.
+    pub fn new(game: &G, setup: &Setup, options: TdOptions, run: &Run<'_>) -> Result<TdLearner<G>, RunError> {
+        Ok(TdLearner {
+            game: game.clone(),
+            options,
+            selfplay: setup.selfplay.clone(),
+            training: setup.training.clone(),
+            encoder: encoder(game, &setup.encoder).map_err(RunError::Other)?,
+            traces: run.trainer().graph().parameters().map(|parameter| vec![0.0; parameter.len()]).collect(),
+        })
+    }
+
+    /// Learns from one game; adds delta^2 of every move to the losses and returns their number.
+    fn learn(&mut self, run: &mut Run<'_>, record: &GameRecord, sums: &mut Losses) -> Result<u64, RunError> {
+        let start = game::parse_line(&self.game, &record.start).map_err(|error| run.problem(&error.to_string()))?;
+        let mut positions = Vec::with_capacity(record.moves.len() + 1);
+        let replayed = record.replay(start, |position, _, _| positions.push(position.clone()));
+        positions.push(replayed.map_err(|error| run.problem(&error.to_string()))?);
+        let TdOptions { lambda, gamma, skip_random, .. } = self.options;
+        let random = if skip_random { random_plies(record) } else { Vec::new() };
+        self.traces.iter_mut().for_each(|trace| trace.fill(0.0));
+        for (place, pair) in positions.windows(2).enumerate() {
+            let [position, next] = pair else { continue };
+            if random.contains(&place) {
+                self.traces.iter_mut().for_each(|trace| trace.fill(0.0));
+                continue;
+            }
+            let rate = self.training.schedule.rate(run.trainer().steps());
+            let ended = record.outcome.filter(|_| place + 2 == positions.len());
+            let ahead = match ended {
+                Some(outcome) => outcome.value().get(),
+                None => gamma * self.value(run, next),
+            };
+            let value = self.value(run, position);
+            let delta = ahead - value;
+            // The network's outputs are the mover's, one for each view; dV/dw is that of the first player's value, the
+            // views' mean.
+            let views = self.encoder.views(position);
+            run.trainer_mut().backward(&[vec![position.mover().sign() / views as f32; views]]);
+            for (trace, gradient) in self.traces.iter_mut().zip(run.trainer_mut().gradients_mut()) {
+                for (e, g) in trace.iter_mut().zip(gradient) {
+                    *e = gamma * lambda * *e + *g;
+                    // The trainer goes down its gradient; this goes up.
+                    *g = -delta * *e;
+                }
+            }
+            run.trainer_mut().apply(rate);
+            let losses = Losses {
+                total: delta * delta,
+                value: delta * delta,
+                value_accuracy: f32::from(u8::from(value * ahead > 0.0)),
+                ..Losses::default()
+            };
+            run.check_loss(&losses)?;
+            sums.add(&losses);
+        }
+        Ok(record.moves.len() as u64)
+    }
+
+    /// V of a position by the weights of the moment, for the first player: the mean of its views, as
+    /// [`ValueNetwork`] has it. The next backward pass starts from it.
+    fn value(&self, run: &mut Run<'_>, position: &G::Position) -> f32 {
+        let (len, views) = (self.encoder.shape().len(), self.encoder.views(position));
+        let mut inputs = vec![0.0; views * len];
+        for (view, input) in inputs.chunks_exact_mut(len).enumerate() {
+            self.encoder.encode(position, view, input);
+        }
+        run.trainer_mut().forward(&inputs);
+        let sum: f32 = run.trainer().output(0).iter().sum();
+        position.mover().sign() * sum / views as f32
+    }
+}
+
+impl<G: Game> Learner for TdLearner<G> {
+    fn load(&mut self, _run: &mut Run<'_>, _state: State) -> Result<(), RunError> {
+        // Traces begin anew with every game, and a generation is a whole number of them.
+        Ok(())
+    }
+
+    fn generation(&mut self, run: &mut Run<'_>, generation: u64) -> Result<Option<GenerationEvent>, RunError> {
+        let games_before = run.generations().map(|event| event.play.games).sum();
+        let (encoder, model) = (Arc::clone(&self.encoder), run.model());
+        let chooser = || -> Box<dyn Chooser<G::Position>> {
+            let network = ValueNetwork::new(Arc::clone(&encoder), Worker::new(Arc::clone(&model)));
+            Box::new(network.expect("experiments for TD learning have networks with a value"))
+        };
+        let series = Series { game: &self.game, options: &self.selfplay, seed: run.seed(), generation };
+        let games = EpsilonGames { series, epsilon: &self.options.epsilon, games_before };
+        let play = EpsilonPlay { games, chooser: &chooser };
+        let records = run.games(generation, self.selfplay.games_of(generation), &play)?;
+        let Some(records) = records else { return Ok(None) };
+        let (meter, mut sums, mut moves) = (Meter::start(), Losses::default(), 0);
+        let wanted = records.len() as u64;
+        for (number, record) in records.iter().enumerate() {
+            if run.is_stopped() {
+                return Ok(None);
+            }
+            moves += self.learn(run, record, &mut sums)?;
+            let losses = [0.0, sums.value / moves.max(1) as f32];
+            run.say(Progress::Training { generation, step: number as u64 + 1, of: wanted, losses });
+        }
+        run.book_training(generation, &meter, moves, Duration::ZERO);
+        let play = GameStatistics { positions: moves, ..GameStatistics::of(&records) };
+        let steps = run.trainer().steps();
+        let rate = self.training.schedule.rate(steps.saturating_sub(1));
+        Ok(Some(GenerationEvent::of(generation, play, [wanted, moves], (steps, moves, rate), &sums)))
+    }
+
+    fn oldest(&self) -> Option<u64> {
+        // A generation is learned from once; only the newest may have to be learned again.
+        Some(u64::MAX)
+    }
+}

@@ -1,0 +1,28 @@
+//! Games in flight: many on each thread, played by tree search or by epsilon-greedy choice.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | [`options`] | [`SelfPlay`]: the section `[selfplay]` of an experiment |
+//! | [`mates`] | [`MateOption`] and [`RootSolver`]: the mate solver at the root of a search, and at leaves |
+//! | [`threads`] | games taken by threads, one after another |
+//! | [`game`] | [`Series`] and [`GameInProgress`]: a game from its start to its record |
+//! | [`greedy`] | leaves valued by complete games of the greedy policy |
+//! | [`selfplay`] | games by tree search, the leaves of all of them in one batch |
+//! | [`epsilon`] | games by epsilon-greedy choice |
+//!
+//! No thread waits for another. A thread takes the next game of the generation whenever one of its own ends; which
+//! thread plays it, and beside which other games, changes nothing about it.
+
+pub mod epsilon;
+pub mod game;
+pub mod greedy;
+pub mod mates;
+pub mod options;
+pub mod selfplay;
+pub mod threads;
+
+pub use epsilon::{Chooser, Epsilon, EpsilonGames, EpsilonPlay};
+pub use game::{GameInProgress, Series};
+pub use mates::{MateOption, RootSolver};
+pub use options::SelfPlay;
+pub use selfplay::TreePlay;
