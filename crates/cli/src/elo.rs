@@ -129,6 +129,18 @@ pub fn run(args: &EloArgs, common: &Common, out: &mut Output) -> Result<()> {
     if out.json { result.print_json(out) } else { result.print(out) }
 }
 
+/// One match of the agent, or of the engine against itself.
+struct Played {
+    setting: u32,
+    summary: Summary,
+}
+
+impl Played {
+    fn rated(&self) -> Match {
+        Match { opponent: f64::from(self.setting), score: self.summary.score, pairs: self.summary.pairs }
+    }
+}
+
 /// What came out.
 struct Rated<'a> {
     args: &'a EloArgs,

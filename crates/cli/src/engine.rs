@@ -4,6 +4,7 @@ use crate::args::Common;
 use anyhow::{Result, ensure};
 use clap::Args;
 use std::io;
+use tesuji_learn::Agents;
 
 /// Arguments of `tesuji engine`.
 #[derive(Debug, Args)]

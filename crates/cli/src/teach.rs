@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 use std::path::PathBuf;
 use tesuji_core::Side;
-use tesuji_learn::chart::{Curve, Scale, chart};
+use tesuji_learn::report::chart::{Curve, Scale, chart};
 use tesuji_learn::tabular::watch::is_round;
 use tesuji_learn::tabular::{
     Goal, Lesson, METHODS, Point, Setting, SettingError, StepSize, TabularMethod, TabularOptions, Traces, Unit,

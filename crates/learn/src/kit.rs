@@ -6,10 +6,12 @@
 
 use crate::agents::{AgentSpec, LeafStore};
 use crate::data::check::{Checked, Skip, check};
+use crate::data::{AnyDataSet, DataError, DataSet};
 use crate::methods::{Learner, Method, Setup};
 use crate::networks::NetworkStore;
 use crate::run::{Run, RunError};
 use crate::tabular::{Setting, SettingError};
+use std::path::Path;
 use std::sync::Arc;
 use tesuji_arena::engine::Engine;
 use tesuji_core::handle::typed;
@@ -45,6 +47,12 @@ pub trait GameKit: Send + Sync {
     /// # Errors
     /// If the record is of another game or other rules, has no result or no moves, or cannot be replayed.
     fn check_record(&self, record: &GameRecord) -> Result<Checked, Skip>;
+
+    /// Opens a data set of this game.
+    ///
+    /// # Errors
+    /// If it is unfinished, of another game, rules or version, or a shard is missing or has another size: in one line.
+    fn data_set(&self, directory: &Path) -> Result<Box<dyn AnyDataSet>, DataError>;
 
     /// The states that can be reached from a position as a setting of the tabular methods, if there are at most `limit`.
     ///
@@ -86,6 +94,10 @@ impl<G: Game> GameKit for Kit<G> {
 
     fn check_record(&self, record: &GameRecord) -> Result<Checked, Skip> {
         check(&self.0, record)
+    }
+
+    fn data_set(&self, directory: &Path) -> Result<Box<dyn AnyDataSet>, DataError> {
+        Ok(Box::new(DataSet::open(self.0.clone(), directory)?))
     }
 
     fn tabular(&self, start: &dyn AnyPosition, limit: usize) -> Result<Setting, SettingError> {

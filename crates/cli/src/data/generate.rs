@@ -12,9 +12,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 use tesuji_arena::matches::MatchSpec;
 use tesuji_arena::play::Adjudication;
-use tesuji_core::{Budget, Game};
-use tesuji_games::Visitor;
+use tesuji_core::{Budget, GameRecord};
+use tesuji_learn::Agents;
 use tesuji_learn::data::generate::{self, Plan};
+use tesuji_search::AgentSource;
 
 /// Arguments of `tesuji data generate`.
 #[derive(Debug, Args)]
@@ -100,13 +101,14 @@ pub fn run(args: &GenerateArgs, common: &Common, out: &mut Output) -> Result<()>
     let plan = Plan { spec, games: args.games, keep: args.keep, threads: args.threads };
     let stop = contest::listen_for_interrupt()?;
     let make = players.each_ref().map(|line| || contest::make_player(&agents, line));
+    let check = |record: &GameRecord| kit.check_record(record);
     let mut progress = Progress::new("games", args.games);
     let mut played = 0;
     let mut show = |games: u64| {
         played = games;
         progress.set(games);
     };
-    let about = generate::generate(kit.as_ref(), &args.out, &plan, [&make[0], &make[1]], stop, &mut show)?;
+    let about = generate::generate(game.as_ref(), &check, &args.out, &plan, [&make[0], &make[1]], stop, &mut show)?;
     drop(progress);
     let Some(about) = about else {
         let text = format!("stopped after {played} of {} games; the same command goes on", args.games);
