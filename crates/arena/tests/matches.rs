@@ -8,7 +8,7 @@ use tesuji_arena::opening::Openings;
 use tesuji_arena::play::Adjudication;
 use tesuji_arena::sprt::Sprt;
 use tesuji_core::player::Choice;
-use tesuji_core::{Budget, Game, GameLine, Player, PlayerError, Position, Rules, Stream, game};
+use tesuji_core::{Budget, GameLine, Player, PlayerError, Position, RuleBot, Rules, Stream, game};
 use tesuji_games::tictactoe::TicTacToe;
 
 /// How a test player behaves.

@@ -1,13 +1,11 @@
-//! `tesuji agents`, and the one list of agents.
+//! `tesuji agents`: who can play.
 
 use crate::output::Output;
 use crate::table::Table;
 use anyhow::Result;
 use clap::Args;
 use serde_json::json;
-use tesuji_arena::agent::Foreign;
-use tesuji_learn::{Judged, Networks};
-use tesuji_search::{Agents, Classical};
+use tesuji_learn::agents::AgentSpec;
 
 /// Arguments of `tesuji agents`.
 #[derive(Debug, Args)]
@@ -23,14 +21,9 @@ pub struct AgentsArgs {
     name: Option<String>,
 }
 
-/// Every kind of agent.
-pub fn all() -> impl Agents + Sync {
-    (Judged, ((Classical, Networks), Foreign))
-}
-
 /// Runs the subcommand.
 pub fn run(args: &AgentsArgs, out: &mut Output) -> Result<()> {
-    let kinds = all().kinds();
+    let kinds = AgentSpec::kinds();
     let wanted = |name: &str| args.name.as_deref().is_none_or(|wanted| wanted == name);
     if !kinds.iter().any(|kind| wanted(kind.name)) {
         let names: Vec<&str> = kinds.iter().map(|kind| kind.name).collect();

@@ -1,6 +1,5 @@
 //! `tesuji analyse`: what an agent thinks of a position.
 
-use crate::agents;
 use crate::args::Common;
 use crate::input::Positions;
 use crate::output::Output;
@@ -9,9 +8,9 @@ use anyhow::{Result, bail, ensure};
 use clap::Args;
 use serde_json::json;
 use std::time::Instant;
-use tesuji_core::{Budget, Found, Game, Position, Quiet, game};
-use tesuji_games::Visitor;
-use tesuji_search::{Agent, Agents};
+use tesuji_core::{AnyPosition, Budget, Found, MoveId, Quiet};
+use tesuji_learn::Agents;
+use tesuji_search::AgentSource;
 
 /// Arguments of `tesuji analyse`.
 #[derive(Debug, Args)]
@@ -41,53 +40,29 @@ pub struct AnalyseArgs {
 
 /// Runs the subcommand.
 pub fn run(args: &AnalyseArgs, common: &Common, out: &mut Output) -> Result<()> {
-    tesuji_games::visit(&args.game, common.rules, Analyse { args, out })?
+    let kit = tesuji_registry::kit(&args.game, common.rules)?;
+    let agents = Agents::of(kit.as_ref());
+    let Some(mut searcher) = agents.searcher(&args.agent, args.seed)? else {
+        bail!("{:?} only plays; analyse with an agent of our own", args.agent);
+    };
+    args.positions.each(out, |text, out| {
+        let position = agents.game().parse(text)?;
+        ensure!(position.outcome().is_none(), "the game is over there: {}", position.ending());
+        searcher.search.new_game(args.seed);
+        let clock = Instant::now();
+        let found = searcher.search.search(position.as_ref(), &searcher.budget(&args.budget), &mut Quiet);
+        let analysis = Analysis { position: position.as_ref(), found: &found, clock };
+        if out.json { analysis.print_json(out) } else { analysis.print(args.moves, out) }
+    })
 }
 
-struct Analyse<'a> {
-    args: &'a AnalyseArgs,
-    out: &'a mut Output,
-}
-
-impl Visitor for Analyse<'_> {
-    type Output = Result<()>;
-
-    fn visit<G: Game>(self, game: G) -> Result<()> {
-        let args = self.args;
-        let Agent::Own(mut searcher) = agents::all().agent(&game, &args.agent, args.seed)? else {
-            bail!("{:?} only plays; analyse with an agent of our own", args.agent);
-        };
-        args.positions.each(self.out, |text, out| {
-            let position = game::parse_line(&game, text)?;
-            ensure!(position.outcome().is_none(), "the game is over there: {}", position.ending());
-            searcher.search.new_game(args.seed);
-            let clock = Instant::now();
-            let found = searcher.search.search(&position, &searcher.budget(&args.budget), &mut Quiet);
-            let analysis = Analysis { game: &game, position: &position, found: &found, clock };
-            if out.json { analysis.print_json(out) } else { analysis.print(args.moves, out) }
-        })
-    }
-}
-
-struct Analysis<'a, G: Game> {
-    game: &'a G,
-    position: &'a G::Position,
-    found: &'a Found<<G::Position as Position>::Move>,
+struct Analysis<'a> {
+    position: &'a dyn AnyPosition,
+    found: &'a Found<MoveId>,
     clock: Instant,
 }
 
-impl<G: Game> Analysis<'_, G> {
-    /// The principal variation in the game's notation.
-    fn line(&self) -> Vec<String> {
-        let mut position = self.position.clone();
-        let mut texts = Vec::new();
-        for &mv in &self.found.line {
-            texts.push(position.format_move(mv));
-            position.play(mv);
-        }
-        texts
-    }
-
+impl Analysis<'_> {
     /// The moves with their probability, the likeliest first.
     fn policy(&self) -> Vec<(String, f32)> {
         let mut policy: Vec<(String, f32)> =
@@ -99,14 +74,14 @@ impl<G: Game> Analysis<'_, G> {
     fn print(&self, most: usize, out: &mut Output) -> Result<()> {
         let (found, mover) = (self.found, self.position.mover());
         let mut table = Table::new();
-        table.row(["position".to_owned(), self.game.format_position(self.position)]);
+        table.row(["position".to_owned(), self.position.text()]);
         table.row(["best".to_owned(), self.position.format_move(found.best)]);
         let value = found.value.for_side(mover);
-        table.row(["value".to_owned(), format!("{value:+.3} for {}, who is to move", self.game.side_name(mover))]);
+        table.row(["value".to_owned(), format!("{value:+.3} for {}, who is to move", self.position.game().side_name(mover))]);
         if let Some(outcome) = found.proof {
             table.row(["proved".to_owned(), outcome.to_string()]);
         }
-        table.row(["line".to_owned(), self.line().join(" ")]);
+        table.row(["line".to_owned(), self.position.format_line(&found.line).join(" ")]);
         let seconds = self.clock.elapsed().as_secs_f64();
         let rate = found.nodes as f64 / seconds.max(1e-9) / 1e3;
         let work = format!("{} nodes, {} simulations, depth {}", found.nodes, found.simulations, found.depth);
@@ -120,10 +95,10 @@ impl<G: Game> Analysis<'_, G> {
     fn print_json(&self, out: &mut Output) -> Result<()> {
         let found = self.found;
         out.object(&json!({
-            "position": self.game.format_position(self.position),
+            "position": self.position.text(),
             "best": self.position.format_move(found.best),
             "value": found.value.for_side(self.position.mover()), "value_first": found.value,
-            "proof": found.proof.map(crate::show::outcome_word), "line": self.line(),
+            "proof": found.proof.map(crate::show::outcome_word), "line": self.position.format_line(&found.line),
             "nodes": found.nodes, "simulations": found.simulations, "evaluations": found.evaluations,
             "depth": found.depth, "seconds": self.clock.elapsed().as_secs_f64(), "policy": self.policy(),
         }))

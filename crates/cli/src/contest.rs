@@ -1,6 +1,5 @@
 //! What `tesuji match` and `tesuji tournament` share: conditions from the command line, players by name, Ctrl-C.
 
-use crate::agents;
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use std::path::PathBuf;
@@ -9,8 +8,9 @@ use std::time::Duration;
 use tesuji_arena::elo::Elo;
 use tesuji_arena::opening::Openings;
 use tesuji_arena::play::Adjudication;
-use tesuji_core::{Budget, Game, Player};
-use tesuji_search::Agents;
+use tesuji_core::{AnyGame, Budget, Player};
+use tesuji_games::formats;
+use tesuji_search::AgentSource;
 
 /// The exit code after Ctrl-C, as shells expect it: 128 + SIGINT.
 pub const INTERRUPTED: u8 = 130;
@@ -45,8 +45,7 @@ pub struct ConditionArgs {
     /// End games that both players see within VALUE of a draw for MOVES moves each
     #[arg(long, value_name = "VALUE,MOVES", value_parser = parse_agreement)]
     pub adjudicate_draw: Option<(f32, u32)>,
-    /// Save the games here at the end: .tsjr, .pgn (chess), .kif or .csa (shogi, minishogi), .tbsreplay (TUBSTAP)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help = format!("Save the games here at the end; the name tells the format: {}", formats::titles()))]
     pub save: Option<PathBuf>,
 }
 
@@ -63,13 +62,13 @@ impl ConditionArgs {
     }
 
     /// The openings that were asked for.
-    pub fn openings<G: Game>(&self, game: &G) -> Result<Openings> {
+    pub fn openings(&self, game: &dyn AnyGame) -> Result<Openings> {
         openings(game, &self.openings)
     }
 }
 
 /// The openings of a game that `--openings` asks for.
-pub fn openings<G: Game>(game: &G, which: &str) -> Result<Openings> {
+pub fn openings(game: &dyn AnyGame, which: &str) -> Result<Openings> {
     if which == "varied" {
         return Ok(Openings::Varied);
     }
@@ -97,14 +96,14 @@ fn parse_agreement(text: &str) -> Result<(f32, u32), String> {
 
 /// Checks that an agent can be made and starts, so that a typing error or a missing program is found before the first
 /// game.
-pub fn check_agent<G: Game>(game: &G, line: &str) -> Result<()> {
+pub fn check_agent(agents: &dyn AgentSource, line: &str) -> Result<()> {
     let player = || format!("player {line:?}");
-    agents::all().player(game, line, 0).with_context(player)?.new_game(0).with_context(player)
+    agents.player(line, 0).with_context(player)?.new_game(0).with_context(player)
 }
 
 /// Makes a player.
-pub fn make_player<G: Game>(game: &G, line: &str) -> Result<Box<dyn Player>, String> {
-    agents::all().player(game, line, 0).map_err(|error| error.to_string())
+pub fn make_player(agents: &dyn AgentSource, line: &str) -> Result<Box<dyn Player>, String> {
+    agents.player(line, 0).map_err(|error| error.to_string())
 }
 
 /// Makes Ctrl-C end the games cleanly; a second one ends the program at once.

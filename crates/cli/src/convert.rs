@@ -1,17 +1,18 @@
 //! `tesuji convert`: games from one file format to another.
 
 use crate::args::Common;
+use crate::each_game::each_game;
 use crate::files::NewFile;
-use crate::formats::{self, Format};
 use crate::output::Output;
 use anyhow::{Result, bail};
 use clap::Args;
 use std::path::Path;
+use tesuji_games::formats::{self, Format};
 
 /// Arguments of `tesuji convert`.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-Formats: tsjr (Tesuji's own), pgn (chess), kif and csa (shogi, minishogi), replay and tbsmap (TUBSTAP). Files
+#[command(after_help = format!("\
+Formats: {}. Files
 compressed by Zstandard are read as they are. Broken games are skipped with a note. A map is a game without moves, and so is GAME:POSITION.
 
 Examples:
@@ -19,7 +20,7 @@ Examples:
   tesuji convert games.tsjr game7.pgn --number 7
   tesuji convert games.tsjr - --to pgn
   tesuji convert \"chess:startpos moves e2e4 e7e5\" opening.pgn
-  tesuji convert tubstap:random:7 map.tbsmap")]
+  tesuji convert tubstap:random:7 map.tbsmap", formats::titles()))]
 pub struct ConvertArgs {
     /// A file of games, `-` for standard input, or `GAME:POSITION [moves M1 M2 ...]`
     input: String,
@@ -42,7 +43,7 @@ pub fn run(args: &ConvertArgs, common: &Common, out: &mut Output) -> Result<()> 
     let records = formats::open(args.from.as_deref(), &args.input, common.rules)?;
     let path = Path::new(&args.output);
     if path.is_dir() {
-        let count = formats::each_game(records, &args.input, args.number, |number, record| {
+        let count = each_game(records, &args.input, args.number, |number, record| {
             let mut file = NewFile::create(&path.join(format!("{number:06}.{}", to.extensions[0])))?;
             file.write(&to.write(&record)?)?;
             file.finish()
@@ -52,7 +53,7 @@ pub fn run(args: &ConvertArgs, common: &Common, out: &mut Output) -> Result<()> 
     let to_stdout = args.output == "-";
     let mut file = if to_stdout { None } else { Some(NewFile::create(path)?) };
     let mut count = 0;
-    formats::each_game(records, &args.input, args.number, |_, record| {
+    each_game(records, &args.input, args.number, |_, record| {
         let mut bytes = to.write(&record)?;
         if count > 0 {
             let Some(separator) = to.separator else {

@@ -14,8 +14,9 @@ use tesuji_arena::elo::{Elo, expected_score};
 use tesuji_arena::journal::Journal;
 use tesuji_arena::matches::{GameResult, MatchLength, MatchSpec, Summary, play_match};
 use tesuji_arena::performance::{self, Fit, Match};
-use tesuji_core::{Budget, Game};
-use tesuji_games::Visitor;
+use tesuji_core::Budget;
+use tesuji_learn::Agents;
+use tesuji_search::AgentSource;
 
 /// Arguments of `tesuji elo`.
 #[derive(Debug, Args)]
@@ -66,12 +67,66 @@ pub fn run(args: &EloArgs, common: &Common, out: &mut Output) -> Result<()> {
     if let Some((_, setting)) = repeated {
         anyhow::bail!("--at: {setting} is given twice");
     }
-    tesuji_games::visit(&args.game, common.rules, Rate { args, out })?
-}
-
-struct Rate<'a> {
-    args: &'a EloArgs,
-    out: &'a mut Output,
+    let kit = tesuji_registry::kit(&args.game, common.rules)?;
+    let agents = Agents::of(kit.as_ref());
+    let game = agents.game();
+    let conditions = &args.conditions;
+    let engine = |setting: u32| format!("engine:{}?UCI_LimitStrength=true&UCI_Elo={setting}", args.against);
+    contest::check_agent(&agents, &args.agent)?;
+    for &setting in &args.at {
+        contest::check_agent(&agents, &engine(setting))?;
+    }
+    if let Some(directory) = &args.journal {
+        std::fs::create_dir_all(directory).with_context(|| format!("cannot make {directory:?}"))?;
+    }
+    let openings = conditions.openings(game.as_ref())?;
+    let against = args.budget_against.unwrap_or(conditions.budget);
+    let save = conditions.save.as_deref().map(|path| Saver::new(game.as_ref(), path)).transpose()?;
+    let stop = contest::listen_for_interrupt()?;
+    let yardsticks = if args.yardstick { args.at.len() } else { 0 };
+    let mut progress = Progress::new("games", ((args.at.len() + yardsticks) * args.games) as u64);
+    let mut done = 0;
+    let mut records = Vec::new();
+    let mut contest = |player: String, budget: Budget, setting: u32, name: String| -> Result<Played> {
+        let spec = MatchSpec {
+            game: game.name().to_owned(),
+            rules: game.rules(),
+            players: [player, engine(setting)],
+            budgets: [budget, against],
+            margin: conditions.margin,
+            openings: openings.clone(),
+            adjudication: conditions.adjudication(),
+            seed: conditions.seed,
+        };
+        let path = args.journal.as_ref().map(|directory| directory.join(name));
+        let mut journal = path.map(|path| Journal::open(&path, &spec)).transpose()?;
+        let length = MatchLength { games: args.games, sprt: None, threads: conditions.threads };
+        let make = spec.players.each_ref().map(|line| || contest::make_player(&agents, line));
+        let mut show = |results: &[GameResult]| progress.set((done + results.len()) as u64);
+        let results = play_match(game.as_ref(), &spec, &length, [&make[0], &make[1]], journal.as_mut(), stop, &mut show)
+            .map_err(|error| anyhow!(error))?;
+        done += results.len();
+        if save.is_some() {
+            records.extend(results.iter().map(|result| result.record(game.as_ref(), &spec)));
+        }
+        Ok(Played { setting, summary: Summary::of(&results) })
+    };
+    let (mut matches, mut yardstick) = (Vec::new(), Vec::new());
+    for &setting in &args.at {
+        matches.push(contest(args.agent.clone(), conditions.budget, setting, format!("{setting}.jsonl"))?);
+        if args.yardstick {
+            yardstick.push(contest(engine(setting), against, setting, format!("{setting}-self.jsonl"))?);
+        }
+    }
+    drop(progress);
+    if let Some(save) = save {
+        save.write(records)?;
+    }
+    let rated: Vec<Match> = matches.iter().map(Played::rated).collect();
+    let rating = performance::rating(&rated);
+    let fit = rating.difference.is_finite().then(|| performance::fit(&rated, rating.difference));
+    let result = Rated { args, matches, yardstick, rating, fit };
+    if out.json { result.print_json(out) } else { result.print(out) }
 }
 
 /// One match of the agent, or of the engine against itself.
@@ -83,74 +138,6 @@ struct Played {
 impl Played {
     fn rated(&self) -> Match {
         Match { opponent: f64::from(self.setting), score: self.summary.score, pairs: self.summary.pairs }
-    }
-}
-
-impl Visitor for Rate<'_> {
-    type Output = Result<()>;
-
-    fn visit<G: Game>(self, game: G) -> Result<()> {
-        let Rate { args, out } = self;
-        let conditions = &args.conditions;
-        let engine = |setting: u32| format!("engine:{}?UCI_LimitStrength=true&UCI_Elo={setting}", args.against);
-        contest::check_agent(&game, &args.agent)?;
-        for &setting in &args.at {
-            contest::check_agent(&game, &engine(setting))?;
-        }
-        if let Some(directory) = &args.journal {
-            std::fs::create_dir_all(directory).with_context(|| format!("cannot make {directory:?}"))?;
-        }
-        let openings = conditions.openings(&game)?;
-        let against = args.budget_against.unwrap_or(conditions.budget);
-        let save = conditions.save.as_deref().map(|path| Saver::new(&game, path)).transpose()?;
-        let stop = contest::listen_for_interrupt()?;
-        let yardsticks = if args.yardstick { args.at.len() } else { 0 };
-        let mut progress = Progress::new("games", ((args.at.len() + yardsticks) * args.games) as u64);
-        let mut done = 0;
-        let mut records = Vec::new();
-        let mut contest = |player: String, budget: Budget, setting: u32, name: String| -> Result<Played> {
-            let spec = MatchSpec {
-                game: game.name().to_owned(),
-                rules: game.rules(),
-                players: [player, engine(setting)],
-                budgets: [budget, against],
-                margin: conditions.margin,
-                openings: openings.clone(),
-                adjudication: conditions.adjudication(),
-                seed: conditions.seed,
-            };
-            let path = args.journal.as_ref().map(|directory| directory.join(name));
-            let mut journal = path.map(|path| Journal::open(&path, &spec)).transpose()?;
-            let extent = MatchLength { games: args.games, sprt: None, threads: conditions.threads };
-            let make = spec.players.each_ref().map(|line| {
-                let game = game.clone();
-                move || contest::make_player(&game, line)
-            });
-            let mut show = |results: &[GameResult]| progress.set((done + results.len()) as u64);
-            let results = play_match(&game, &spec, &extent, [&make[0], &make[1]], journal.as_mut(), stop, &mut show)
-                .map_err(|error| anyhow!(error))?;
-            done += results.len();
-            if save.is_some() {
-                records.extend(results.iter().map(|result| result.record(&game, &spec)));
-            }
-            Ok(Played { setting, summary: Summary::of(&results) })
-        };
-        let (mut matches, mut yardstick) = (Vec::new(), Vec::new());
-        for &setting in &args.at {
-            matches.push(contest(args.agent.clone(), conditions.budget, setting, format!("{setting}.jsonl"))?);
-            if args.yardstick {
-                yardstick.push(contest(engine(setting), against, setting, format!("{setting}-self.jsonl"))?);
-            }
-        }
-        drop(progress);
-        if let Some(save) = save {
-            save.write(records)?;
-        }
-        let rated: Vec<Match> = matches.iter().map(Played::rated).collect();
-        let rating = performance::rating(&rated);
-        let fit = rating.difference.is_finite().then(|| performance::fit(&rated, rating.difference));
-        let result = Rated { args, matches, yardstick, rating, fit };
-        if out.json { result.print_json(out) } else { result.print(out) }
     }
 }
 

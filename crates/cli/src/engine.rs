@@ -1,12 +1,10 @@
 //! `tesuji engine`: an agent as a UCI or USI engine.
 
-use crate::agents;
 use crate::args::Common;
 use anyhow::{Result, ensure};
 use clap::Args;
 use std::io;
-use tesuji_core::Game;
-use tesuji_games::Visitor;
+use tesuji_learn::Agents;
 
 /// Arguments of `tesuji engine`.
 #[derive(Debug, Args)]
@@ -36,16 +34,7 @@ pub struct EngineArgs {
 /// Runs the subcommand.
 pub fn run(args: &EngineArgs, common: &Common) -> Result<()> {
     ensure!(!common.json, "--json: an engine speaks UCI or USI; leave it out");
-    tesuji_games::visit(&args.game, common.rules, Serve(args))?
-}
-
-struct Serve<'a>(&'a EngineArgs);
-
-impl Visitor for Serve<'_> {
-    type Output = Result<()>;
-
-    fn visit<G: Game>(self, game: G) -> Result<()> {
-        let Serve(args) = self;
-        Ok(tesuji_arena::serve::serve(&game, &agents::all(), &args.agent, args.seed, io::stdin(), io::stdout())?)
-    }
+    let kit = tesuji_registry::kit(&args.game, common.rules)?;
+    let agents = Agents::of(kit.as_ref());
+    Ok(tesuji_arena::serve::serve(&agents, &args.agent, args.seed, io::stdin(), io::stdout())?)
 }

@@ -4,8 +4,7 @@ use crate::args::Common;
 use crate::output::Output;
 use anyhow::Result;
 use serde::Serialize;
-use tesuji_core::{Game, Position, Rules, Side};
-use tesuji_games::Visitor;
+use tesuji_core::{AnyGame, EncoderInfo, Rules, Side};
 
 /// What is known of a game.
 #[derive(Serialize)]
@@ -34,7 +33,7 @@ struct EncoderSummary {
 /// Runs the subcommand.
 pub fn run(common: &Common, out: &mut Output) -> Result<()> {
     for (number, name) in tesuji_games::names().iter().enumerate() {
-        let summary = tesuji_games::visit(name, common.rules, Summarise)?;
+        let summary = summary(tesuji_games::game(name, common.rules)?.as_ref());
         if out.json {
             out.object(&summary)?;
             continue;
@@ -56,32 +55,24 @@ pub fn run(common: &Common, out: &mut Output) -> Result<()> {
     Ok(())
 }
 
-struct Summarise;
-
-impl Visitor for Summarise {
-    type Output = Summary;
-
-    fn visit<G: Game>(self, game: G) -> Summary {
-        let summarise = |encoder: Box<dyn tesuji_core::Encoder<G::Position>>| {
-            let shape = encoder.shape();
-            EncoderSummary {
-                name: encoder.name(),
-                version: encoder.version(),
-                planes: shape.planes,
-                height: shape.height,
-                width: shape.width,
-                policy: encoder.policy_len(),
-            }
-        };
-        Summary {
-            name: game.name(),
-            title: game.title(),
-            rules: game.rules(),
-            rules_version: game.rules_version(),
-            players: Side::BOTH.map(|side| game.side_name(side)),
-            symmetries: game.start().symmetries(),
-            bot: game.bot_title(),
-            encoders: game.encoders().into_iter().map(summarise).collect(),
-        }
+/// What is known of a game.
+fn summary(game: &dyn AnyGame) -> Summary {
+    let encoder = |info: EncoderInfo| EncoderSummary {
+        name: info.name,
+        version: info.version,
+        planes: info.shape.planes,
+        height: info.shape.height,
+        width: info.shape.width,
+        policy: info.policy_len,
+    };
+    Summary {
+        name: game.name(),
+        title: game.title(),
+        rules: game.rules(),
+        rules_version: game.rules_version(),
+        players: Side::BOTH.map(|side| game.side_name(side)),
+        symmetries: game.start().symmetries(),
+        bot: game.bot_title(),
+        encoders: game.encoders().into_iter().map(encoder).collect(),
     }
 }

@@ -1,8 +1,9 @@
 //! The `tesuji` command.
 //!
-//! One file a subcommand; each turns a game's name into its type by one visitor. What the subcommands share:
-//! [`args`] (options), [`input`] (positions), [`output`] (standard output, errors), [`files`],
-//! [`formats`] and [`save`] (of game records), [`contest`] (of matches and tournaments), [`table`], [`curve`], [`progress`].
+//! One file per subcommand. What they share: [`args`] (options), [`input`] (positions), [`output`] (standard output,
+//! errors), [`files`], [`each_game`] and [`save`] (game records), [`contest`] (matches and tournaments), [`table`],
+//! [`curve`], [`progress`]. Nothing here knows the type of a game: everything goes through the handles of
+//! [`tesuji_core::handle`], so the command is compiled once.
 
 mod agents;
 mod analyse;
@@ -12,10 +13,10 @@ mod contest;
 mod convert;
 mod curve;
 mod data;
+mod each_game;
 mod elo;
 mod engine;
 mod files;
-mod formats;
 mod games;
 mod input;
 mod matches;

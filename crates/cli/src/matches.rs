@@ -16,8 +16,8 @@ use tesuji_arena::journal::Journal;
 use tesuji_arena::matches::{GameResult, MatchLength, MatchSpec, Summary, play_match};
 use tesuji_arena::score::Score;
 use tesuji_arena::sprt::Sprt;
-use tesuji_core::Game;
-use tesuji_games::Visitor;
+use tesuji_learn::Agents;
+use tesuji_search::AgentSource;
 
 /// Arguments of `tesuji match`.
 #[derive(Debug, Args)]
@@ -64,54 +64,40 @@ fn parse_sprt(text: &str) -> Result<Sprt, String> {
 
 /// Runs the subcommand.
 pub fn run(args: &MatchArgs, common: &Common, out: &mut Output) -> Result<()> {
-    tesuji_games::visit(&args.game, common.rules, Contest { args, out })?
-}
-
-struct Contest<'a> {
-    args: &'a MatchArgs,
-    out: &'a mut Output,
-}
-
-impl Visitor for Contest<'_> {
-    type Output = Result<()>;
-
-    fn visit<G: Game>(self, game: G) -> Result<()> {
-        let Contest { args, out } = self;
-        let conditions = &args.conditions;
-        ensure!(args.games > 0, "--games 0: nothing to play");
-        ensure!(conditions.threads > 0, "--threads 0: at least one is needed");
-        let [a, b] = [&args.agents[0], &args.agents[1]];
-        contest::check_agent(&game, a)?;
-        contest::check_agent(&game, b)?;
-        let spec = MatchSpec {
-            game: game.name().to_owned(),
-            rules: game.rules(),
-            players: [a.clone(), b.clone()],
-            budgets: [conditions.budget, args.budget_second.unwrap_or(conditions.budget)],
-            margin: conditions.margin,
-            openings: conditions.openings(&game)?,
-            adjudication: conditions.adjudication(),
-            seed: conditions.seed,
-        };
-        let mut journal = args.journal.as_ref().map(|path| Journal::open(path, &spec)).transpose()?;
-        let extent = MatchLength { games: args.games, sprt: args.sprt, threads: conditions.threads };
-        let save = conditions.save.as_deref().map(|path| Saver::new(&game, path)).transpose()?;
-        let stop = contest::listen_for_interrupt()?;
-        let make = [a, b].map(|line| {
-            let game = game.clone();
-            move || contest::make_player(&game, line)
-        });
-        let mut progress = Progress::new("games", args.games as u64);
-        let mut show = |results: &[GameResult]| progress.set(results.len() as u64);
-        let results = play_match(&game, &spec, &extent, [&make[0], &make[1]], journal.as_mut(), stop, &mut show)
-            .map_err(|error| anyhow!(error))?;
-        drop(progress);
-        if let Some(save) = save {
-            save.write(results.iter().map(|result| result.record(&game, &spec)))?;
-        }
-        let summary = Summary::of(&results);
-        if out.json { print_json(&spec, args, &summary, out) } else { print(&spec, args, &summary, out) }
+    let kit = tesuji_registry::kit(&args.game, common.rules)?;
+    let agents = Agents::of(kit.as_ref());
+    let game = agents.game();
+    let conditions = &args.conditions;
+    ensure!(args.games > 0, "--games 0: nothing to play");
+    ensure!(conditions.threads > 0, "--threads 0: at least one is needed");
+    let [a, b] = [&args.agents[0], &args.agents[1]];
+    contest::check_agent(&agents, a)?;
+    contest::check_agent(&agents, b)?;
+    let spec = MatchSpec {
+        game: game.name().to_owned(),
+        rules: game.rules(),
+        players: [a.clone(), b.clone()],
+        budgets: [conditions.budget, args.budget_second.unwrap_or(conditions.budget)],
+        margin: conditions.margin,
+        openings: conditions.openings(game.as_ref())?,
+        adjudication: conditions.adjudication(),
+        seed: conditions.seed,
+    };
+    let mut journal = args.journal.as_ref().map(|path| Journal::open(path, &spec)).transpose()?;
+    let length = MatchLength { games: args.games, sprt: args.sprt, threads: conditions.threads };
+    let save = conditions.save.as_deref().map(|path| Saver::new(game.as_ref(), path)).transpose()?;
+    let stop = contest::listen_for_interrupt()?;
+    let make = [a, b].map(|line| || contest::make_player(&agents, line));
+    let mut progress = Progress::new("games", args.games as u64);
+    let mut show = |results: &[GameResult]| progress.set(results.len() as u64);
+    let results = play_match(game.as_ref(), &spec, &length, [&make[0], &make[1]], journal.as_mut(), stop, &mut show)
+        .map_err(|error| anyhow!(error))?;
+    drop(progress);
+    if let Some(save) = save {
+        save.write(results.iter().map(|result| result.record(game.as_ref(), &spec)))?;
     }
+    let summary = Summary::of(&results);
+    if out.json { print_json(&spec, args, &summary, out) } else { print(&spec, args, &summary, out) }
 }
 
 fn print(spec: &MatchSpec, args: &MatchArgs, summary: &Summary, out: &mut Output) -> Result<()> {

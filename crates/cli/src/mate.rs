@@ -8,9 +8,10 @@ use clap::Args;
 use cpu_time::ThreadTime;
 use serde_json::json;
 use std::time::{Duration, Instant};
-use tesuji_core::{Game, MateBoard, MateVisitor, game};
-use tesuji_games::Visitor;
-use tesuji_search::mate::{Answer, Limits, Solver, SolverSpec};
+use tesuji_learn::Agents;
+use tesuji_search::AgentSource;
+use tesuji_search::handle::Solved;
+use tesuji_search::mate::{Answer, Limits, SolverSpec};
 
 /// Arguments of `tesuji mate`.
 #[derive(Debug, Args)]
@@ -54,91 +55,44 @@ pub struct MateArgs {
 
 /// Runs the subcommand.
 pub fn run(args: &MateArgs, common: &Common, out: &mut Output) -> Result<()> {
-    tesuji_games::visit(&args.game, common.rules, Mate { args, out })?
-}
-
-struct Mate<'a> {
-    args: &'a MateArgs,
-    out: &'a mut Output,
-}
-
-impl Visitor for Mate<'_> {
-    type Output = Result<()>;
-
-    fn visit<G: Game>(self, game: G) -> Result<()> {
-        let args = self.args;
-        let many = args.positions.many();
-        let mut solver = Solver::new(args.solver, args.hash.clamp(1, 1 << 16) << 20);
-        self.args.positions.each(self.out, |text, out| {
-            // Problems are positions as they are; lines with moves are games, whose last position is meant.
-            let text = if text.starts_with("startpos") || text.contains(" moves") {
-                game.format_position(&game::parse_line(&game, text)?)
-            } else {
-                text.to_owned()
-            };
-            let Some(solved) = game.mate_problem(&text, Solve { args, solver: &mut solver }) else {
-                bail!("no mate solver for {}; there is one for chess, shogi and minishogi", game.name());
-            };
-            let solved = solved?;
-            if out.json {
-                return out.object(&json!({
-                    "position": text, "answer": solved.word, "plies": solved.line.as_ref().map(Vec::len),
-                    "line": solved.line, "ms": solved.time.as_secs_f64() * 1e3,
-                    "cpu_ms": solved.cpu.as_secs_f64() * 1e3, "nodes": solved.nodes,
-                }));
-            }
-            let answer = match &solved.line {
-                Some(line) => format!("mate {}: {}", line.len(), line.join(" ")),
-                None => solved.word.to_owned(),
-            };
-            let cost = format!("\t{:.3} ms\t{} nodes", solved.time.as_secs_f64() * 1e3, solved.nodes);
-            out.line(&format!("{answer}{}", if many { &cost } else { "" }))
-        })
-    }
-}
-
-/// What came out, in words.
-struct Solved {
-    word: &'static str,
-    line: Option<Vec<String>>,
-    time: Duration,
-    cpu: Duration,
-    nodes: u64,
-}
-
-struct Solve<'a> {
-    args: &'a MateArgs,
-    solver: &'a mut Solver,
-}
-
-impl MateVisitor for Solve<'_> {
-    type Output = Solved;
-
-    fn visit<B: MateBoard>(self, board: &B) -> Solved {
-        let limits = Limits {
-            nodes: self.args.nodes,
-            time: Some(Duration::from_millis(self.args.ms)),
-            shortest: self.args.shortest,
-            ..Limits::default()
+    let kit = tesuji_registry::kit(&args.game, common.rules)?;
+    let agents = Agents::of(kit.as_ref());
+    let many = args.positions.many();
+    let Some(mut solver) = agents.solver(args.solver, args.hash.clamp(1, 1 << 16) << 20) else {
+        bail!("no mate solver for {}; there is one for chess, shogi and minishogi", args.game);
+    };
+    let limits = Limits {
+        nodes: args.nodes,
+        time: Some(Duration::from_millis(args.ms)),
+        shortest: args.shortest,
+        ..Limits::default()
+    };
+    args.positions.each(out, |text, out| {
+        // Problems are positions as they are; lines with moves are games, whose last position is meant.
+        let text = if text.starts_with("startpos") || text.contains(" moves") {
+            agents.game().parse(text)?.text()
+        } else {
+            text.to_owned()
         };
         let (clock, cpu) = (Instant::now(), ThreadTime::now());
-        let (answer, nodes) = self.solver.solve(board, &limits);
+        let Solved { answer, nodes } = solver.solve_problem(&text, &limits)?;
         let (time, cpu) = (clock.elapsed(), cpu.elapsed());
         let (word, line) = match answer {
-            Answer::Mate(line) => ("mate", Some(in_words(board, &line))),
+            Answer::Mate(line) => ("mate", Some(line)),
             Answer::Unknown => ("unknown", None),
             Answer::NoMate => ("no mate", None),
         };
-        Solved { word, line, time, cpu, nodes }
-    }
-}
-
-fn in_words<B: MateBoard>(board: &B, line: &[B::Move]) -> Vec<String> {
-    let mut board = board.clone();
-    let text = |&mv: &B::Move| {
-        let text = board.format_move(mv);
-        board.play(mv);
-        text
-    };
-    line.iter().map(text).collect()
+        if out.json {
+            return out.object(&json!({
+                "position": text, "answer": word, "plies": line.as_ref().map(Vec::len), "line": line,
+                "ms": time.as_secs_f64() * 1e3, "cpu_ms": cpu.as_secs_f64() * 1e3, "nodes": nodes,
+            }));
+        }
+        let answer = match &line {
+            Some(line) => format!("mate {}: {}", line.len(), line.join(" ")),
+            None => word.to_owned(),
+        };
+        let cost = format!("\t{:.3} ms\t{nodes} nodes", time.as_secs_f64() * 1e3);
+        out.line(&format!("{answer}{}", if many { &cost } else { "" }))
+    })
 }

@@ -6,8 +6,6 @@ use crate::output::Output;
 use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
-use tesuji_core::{Game, Position, game};
-use tesuji_games::Visitor;
 
 /// Arguments of `tesuji moves`.
 #[derive(Debug, Args)]
@@ -26,11 +24,6 @@ pub struct MovesArgs {
     positions: Positions,
 }
 
-/// Runs the subcommand.
-pub fn run(args: &MovesArgs, common: &Common, out: &mut Output) -> Result<()> {
-    tesuji_games::visit(&args.game, common.rules, Moves { args, out })?
-}
-
 /// The moves of one position.
 #[derive(Serialize)]
 struct Listed {
@@ -40,34 +33,26 @@ struct Listed {
     over: bool,
 }
 
-struct Moves<'a> {
-    args: &'a MovesArgs,
-    out: &'a mut Output,
-}
-
-impl Visitor for Moves<'_> {
-    type Output = Result<()>;
-
-    fn visit<G: Game>(self, game: G) -> Result<()> {
-        let many = self.args.positions.many();
-        self.args.positions.each(self.out, |text, out| {
-            let position = game::parse_line(&game, text)?;
-            let moves = game::sorted_moves(&position);
-            let outcome = position.outcome();
-            if out.json {
-                let position = game.format_position(&position);
-                return out.object(&Listed { position, moves, over: outcome.is_some() });
-            }
-            if many {
-                return out.line(&moves.join(" "));
-            }
-            for mv in &moves {
-                out.line(mv)?;
-            }
-            if let Some(outcome) = outcome {
-                eprintln!("note: the game is over: {outcome}: {}", position.ending());
-            }
-            Ok(())
-        })
-    }
+/// Runs the subcommand.
+pub fn run(args: &MovesArgs, common: &Common, out: &mut Output) -> Result<()> {
+    let game = tesuji_games::game(&args.game, common.rules)?;
+    let many = args.positions.many();
+    args.positions.each(out, |text, out| {
+        let position = game.parse(text)?;
+        let moves = position.sorted_moves();
+        let outcome = position.outcome();
+        if out.json {
+            return out.object(&Listed { position: position.text(), moves, over: outcome.is_some() });
+        }
+        if many {
+            return out.line(&moves.join(" "));
+        }
+        for mv in &moves {
+            out.line(mv)?;
+        }
+        if let Some(outcome) = outcome {
+            eprintln!("note: the game is over: {outcome}: {}", position.ending());
+        }
+        Ok(())
+    })
 }

@@ -8,8 +8,7 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 use serde::Serialize;
 use std::time::Instant;
-use tesuji_core::{Game, MoveList, Position, Rules, game, perft};
-use tesuji_games::Visitor;
+use tesuji_core::{AnyPosition, MoveId, Rules};
 
 /// Nobody waits for more, and each ply of depth takes memory.
 const DEEPEST: u32 = 100;
@@ -62,77 +61,60 @@ pub fn run(args: &PerftArgs, common: &Common, out: &mut Output) -> Result<()> {
     let (depth, words) = args.words.split_last().context("DEPTH is missing")?;
     let depth: u32 = depth.parse().with_context(|| format!("DEPTH must be a number, not {depth:?}"))?;
     ensure!(depth <= DEEPEST, "DEPTH must be at most {DEEPEST}, not {depth}");
-    tesuji_games::visit(&args.game, common.rules, Perft { args, position: position_text(words), depth, out })?
-}
-
-struct Perft<'a> {
-    args: &'a PerftArgs,
-    position: String,
-    depth: u32,
-    out: &'a mut Output,
-}
-
-impl Visitor for Perft<'_> {
-    type Output = Result<()>;
-
-    fn visit<G: Game>(self, game: G) -> Result<()> {
-        let position = game::parse_line(&game, &self.position)?;
-        let begun = Instant::now();
-        let below = count(&position, self.depth, !self.args.no_bulk);
-        let seconds = begun.elapsed().as_secs_f64();
-        let nodes = if self.depth == 0 { 1 } else { below.iter().map(|(_, nodes)| nodes).sum() };
-        let divide = self.args.divide.then(|| {
-            let mut texts: Vec<(String, u64)> =
-                below.into_iter().map(|(mv, nodes)| (position.format_move(mv), nodes)).collect();
-            texts.sort_unstable();
-            texts
-        });
-        let counted = Counted {
-            game: game.name(),
-            rules: game.rules(),
-            position: game.format_position(&position),
-            depth: self.depth,
-            bulk: !self.args.no_bulk,
-            nodes,
-            seconds,
-            nodes_per_second: nodes as f64 / seconds.max(1e-9),
-            divide,
-        };
-        if self.out.json {
-            return self.out.object(&counted);
-        }
-        for (mv, nodes) in counted.divide.iter().flatten() {
-            self.out.line(&format!("{mv} {nodes}"))?;
-        }
-        self.out.line(&format!("nodes {nodes}"))?;
-        self.out.line(&format!("time {seconds:.3} s"))?;
-        self.out.line(&format!("rate {:.2} million nodes/s", counted.nodes_per_second / 1e6))
+    let game = tesuji_games::game(&args.game, common.rules)?;
+    let position = game.parse(&position_text(words))?;
+    let begun = Instant::now();
+    let below = count(position.as_ref(), depth, !args.no_bulk);
+    let seconds = begun.elapsed().as_secs_f64();
+    let nodes = if depth == 0 { 1 } else { below.iter().map(|(_, nodes)| nodes).sum() };
+    let divide = args.divide.then(|| {
+        let mut texts: Vec<(String, u64)> =
+            below.into_iter().map(|(mv, nodes)| (position.format_move(mv), nodes)).collect();
+        texts.sort_unstable();
+        texts
+    });
+    let counted = Counted {
+        game: game.name(),
+        rules: game.rules(),
+        position: position.text(),
+        depth,
+        bulk: !args.no_bulk,
+        nodes,
+        seconds,
+        nodes_per_second: nodes as f64 / seconds.max(1e-9),
+        divide,
+    };
+    if out.json {
+        return out.object(&counted);
     }
+    for (mv, nodes) in counted.divide.iter().flatten() {
+        out.line(&format!("{mv} {nodes}"))?;
+    }
+    out.line(&format!("nodes {nodes}"))?;
+    out.line(&format!("time {seconds:.3} s"))?;
+    out.line(&format!("rate {:.2} million nodes/s", counted.nodes_per_second / 1e6))
 }
 
 /// The paths below each legal move, in the order of the move list; shows progress.
-fn count<P: Position>(position: &P, depth: u32, bulk: bool) -> Vec<(P::Move, u64)> {
-    let mut moves = MoveList::new();
-    if depth > 0 {
-        position.legal_moves(&mut moves);
-    }
+fn count(position: &dyn AnyPosition, depth: u32, bulk: bool) -> Vec<(MoveId, u64)> {
+    let moves = if depth > 0 { position.movements() } else { Vec::new() };
     let mut progress = Progress::new("parts", moves.len() as u64 * PARTS);
-    let perft = if bulk { perft::perft } else { perft::perft_playing };
-    let mut replies = MoveList::new();
+    let after = |position: &dyn AnyPosition, mv: MoveId| {
+        let mut child = position.boxed();
+        child.play_on(mv).expect("the position's own moves can be played");
+        child
+    };
     let mut below = Vec::with_capacity(moves.len());
     for (index, &mv) in moves.iter().enumerate() {
-        let mut child = position.clone();
-        child.play(mv);
+        let child = after(position, mv);
         let nodes = if depth < 4 {
-            perft(&child, depth - 1)
+            child.perft(depth - 1, bulk)
         } else {
             // One more ply by hand, so that the progress moves within a root move.
-            child.legal_moves(&mut replies);
+            let replies = child.movements();
             let mut nodes = 0;
             for (done, &reply) in replies.iter().enumerate() {
-                let mut grandchild = child.clone();
-                grandchild.play(reply);
-                nodes += perft(&grandchild, depth - 2);
+                nodes += after(child.as_ref(), reply).perft(depth - 2, bulk);
                 progress.set(index as u64 * PARTS + (done as u64 + 1) * PARTS / replies.len() as u64);
             }
             nodes

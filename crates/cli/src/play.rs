@@ -8,8 +8,11 @@ use anyhow::{Context, Result, ensure};
 use clap::{Args, ValueEnum};
 use std::io::{self, BufRead};
 use std::path::PathBuf;
-use tesuji_core::{Budget, Game, GameLine, GameRecord, Player, Position, Side, Style, game};
-use tesuji_games::Visitor;
+use std::sync::Arc;
+use tesuji_core::{AnyGame, AnyPosition, Budget, GameLine, GameRecord, MoveId, Player, Side, Style};
+use tesuji_games::formats;
+use tesuji_learn::Agents;
+use tesuji_search::AgentSource;
 
 const HELP: &str = "a move, or one of: undo, hint, moves, board, save FILE, resign, help, quit";
 
@@ -40,8 +43,7 @@ pub struct PlayArgs {
     /// The seed of the opponent's random choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Save the game here at its end: .tsjr, .pgn, .kif, .csa or .tbsreplay, as the game has it
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help = format!("Save the game here at its end; the name tells the format: {}", formats::titles()))]
     save: Option<PathBuf>,
     /// Japanese piece names, where the game has them
     #[arg(long)]
@@ -59,55 +61,44 @@ enum Seat {
 
 /// Runs the subcommand.
 pub fn run(args: &PlayArgs, common: &Common, out: &mut Output) -> Result<()> {
-    tesuji_games::visit(&args.game, common.rules, Play { args, out })?
-}
-
-struct Play<'a> {
-    args: &'a PlayArgs,
-    out: &'a mut Output,
-}
-
-impl Visitor for Play<'_> {
-    type Output = Result<()>;
-
-    fn visit<G: Game>(self, game: G) -> Result<()> {
-        let Play { args, out } = self;
-        let start = game::parse_line(&game, &args.position)?;
-        let mut opponent = contest::make_player(&game, &args.agent).map_err(anyhow::Error::msg)?;
-        opponent.new_game(args.seed)?;
-        let mut table = Sitting {
-            line: GameLine {
-                game: game.name().to_owned(),
-                rules: game.rules(),
-                // The history of a position with moves is kept by naming the position that they led to.
-                start: if args.position == "startpos" { args.position.clone() } else { game.format_position(&start) },
-                moves: Vec::new(),
-            },
-            positions: vec![start],
-            person: match args.side {
-                Seat::First => Side::First,
-                Seat::Second => Side::Second,
-            },
-            style: Style { color: out.color, kanji: args.kanji },
-            budget: args.budget,
-            opponent,
-            resigned: false,
-            game,
-        };
-        table.play(out)?;
-        if let Some(path) = &args.save {
-            table.save(path, out)?;
-        }
-        Ok(())
+    let kit = tesuji_registry::kit(&args.game, common.rules)?;
+    let agents = Agents::of(kit.as_ref());
+    let game = agents.game();
+    let start = game.parse(&args.position)?;
+    let mut opponent = contest::make_player(&agents, &args.agent).map_err(anyhow::Error::msg)?;
+    opponent.new_game(args.seed)?;
+    let mut table = Sitting {
+        line: GameLine {
+            game: game.name().to_owned(),
+            rules: game.rules(),
+            // The history of a position with moves is kept by naming the position that they led to.
+            start: if args.position == "startpos" { args.position.clone() } else { start.text() },
+            moves: Vec::new(),
+        },
+        positions: vec![start],
+        person: match args.side {
+            Seat::First => Side::First,
+            Seat::Second => Side::Second,
+        },
+        style: Style { color: out.color, kanji: args.kanji },
+        budget: args.budget,
+        opponent,
+        resigned: false,
+        game,
+    };
+    table.play(out)?;
+    if let Some(path) = &args.save {
+        table.save(path, out)?;
     }
+    Ok(())
 }
 
 /// A game between a person and an agent.
-struct Sitting<G: Game> {
-    game: G,
+struct Sitting {
+    game: Arc<dyn AnyGame>,
     line: GameLine,
     /// The positions since the start: one more than moves.
-    positions: Vec<G::Position>,
+    positions: Vec<Box<dyn AnyPosition>>,
     person: Side,
     style: Style,
     budget: Budget,
@@ -115,9 +106,9 @@ struct Sitting<G: Game> {
     resigned: bool,
 }
 
-impl<G: Game> Sitting<G> {
-    fn now(&self) -> &G::Position {
-        &self.positions[self.positions.len() - 1]
+impl Sitting {
+    fn now(&self) -> &dyn AnyPosition {
+        self.positions[self.positions.len() - 1].as_ref()
     }
 
     fn play(&mut self, out: &mut Output) -> Result<()> {
@@ -159,7 +150,7 @@ impl<G: Game> Sitting<G> {
                 return Ok(false);
             }
             ("board", _) => self.board(out)?,
-            ("moves", _) => out.line(&game::sorted_moves(self.now()).join(" "))?,
+            ("moves", _) => out.line(&self.now().sorted_moves().join(" "))?,
             ("save", path) if !path.is_empty() => {
                 let path = PathBuf::from(path.trim());
                 if let Err(error) = self.save(&path, out) {
@@ -185,7 +176,7 @@ impl<G: Game> Sitting<G> {
             }
             _ => match self.now().parse_move(text) {
                 Ok(mv) => {
-                    self.push(mv);
+                    self.push(mv)?;
                     self.board(out)?;
                 }
                 Err(error) => out.line(&format!("{error}; type {HELP}"))?,
@@ -199,20 +190,21 @@ impl<G: Game> Sitting<G> {
         let mv = self.now().parse_move(&choice.text).context("the opponent's move")?;
         let value = choice.value.map_or(String::new(), |value| format!("  ({value:+.2} for itself)"));
         out.line(&format!("{} plays {}{value}", self.game.side_name(self.person.other()), choice.text))?;
-        self.push(mv);
-        Ok(())
+        self.push(mv)
     }
 
-    fn push(&mut self, mv: <G::Position as Position>::Move) {
-        let mut next = self.now().clone();
-        self.line.moves.push(next.format_move(mv));
-        next.play(mv);
+    fn push(&mut self, mv: MoveId) -> Result<()> {
+        let mut next = self.now().boxed();
+        let text = next.format_move(mv);
+        next.play(mv)?;
+        self.line.moves.push(text);
         self.positions.push(next);
+        Ok(())
     }
 
     fn board(&self, out: &mut Output) -> Result<()> {
         out.line("")?;
-        out.line(&self.game.render(self.now(), self.style))?;
+        out.line(&self.now().render(self.style))?;
         out.line("")
     }
 
@@ -234,7 +226,7 @@ impl<G: Game> Sitting<G> {
             Side::Second => [self.opponent.name(), "you".to_owned()],
         };
         record.tag_players(Side::BOTH.map(|side| self.game.side_name(side)), names);
-        Saver::new(&self.game, path)?.write([Ok(record)])?;
+        Saver::new(self.game.as_ref(), path)?.write([Ok(record)])?;
         out.line(&format!("saved to {}", path.display()))
     }
 }

@@ -2,7 +2,6 @@
 
 use crate::args::Common;
 use crate::files::NewFile;
-use crate::formats;
 use crate::input::position_text;
 use crate::output::Output;
 use crate::progress::Progress;
@@ -13,8 +12,8 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use tesuji_core::{Game, GameRecord, MoveList, Outcome, Position, Rules, Side, Stream, game};
-use tesuji_games::Visitor;
+use tesuji_core::{AnyGame, AnyPosition, GameRecord, Outcome, Rules, Side, Stream};
+use tesuji_games::formats;
 
 /// Arguments of `tesuji play-random`.
 #[derive(Debug, Args)]
@@ -58,7 +57,35 @@ pub struct PlayRandomArgs {
 
 /// Runs the subcommand.
 pub fn run(args: &PlayRandomArgs, common: &Common, out: &mut Output) -> Result<()> {
-    tesuji_games::visit(&args.game, common.rules, PlayRandom { args, out })?
+    let game = tesuji_games::game(&args.game, common.rules)?;
+    let start = game.parse(&position_text(&args.words))?;
+    let player = Player { game: game.as_ref(), args, start };
+    let mut records = args.out.as_deref().map(NewFile::create).transpose()?;
+    let mut progress = Progress::new("games", args.games);
+    let mut total = Tally::default();
+    let begun = Instant::now();
+    let mut chunk = 1;
+    while total.games() < args.games {
+        let round = Instant::now();
+        for tally in player.play_round(total.games(), chunk) {
+            total.merge(&tally);
+            out.bytes(&tally.dump)?;
+            if let Some(file) = &mut records {
+                file.write(&tally.records)?;
+            }
+        }
+        progress.set(total.games());
+        // Rounds of a tenth of a second keep the threads busy, the progress alive and the buffers small.
+        if round.elapsed() < Duration::from_millis(100) {
+            chunk *= 2;
+        }
+    }
+    let seconds = begun.elapsed().as_secs_f64();
+    drop(progress);
+    if let Some(file) = records {
+        file.finish()?;
+    }
+    report(game.as_ref(), args, total, seconds, out)
 }
 
 /// What came out of some games. Adding is commutative: the order of threads does not show.
@@ -118,55 +145,14 @@ struct Results {
     games_per_second: f64,
 }
 
-struct PlayRandom<'a> {
-    args: &'a PlayRandomArgs,
-    out: &'a mut Output,
-}
-
-impl Visitor for PlayRandom<'_> {
-    type Output = Result<()>;
-
-    fn visit<G: Game>(self, game: G) -> Result<()> {
-        let args = self.args;
-        let start = game::parse_line(&game, &position_text(&args.words))?;
-        let player = Player { game: &game, args, start };
-        let mut records = args.out.as_deref().map(NewFile::create).transpose()?;
-        let mut progress = Progress::new("games", args.games);
-        let mut total = Tally::default();
-        let begun = Instant::now();
-        let mut chunk = 1;
-        while total.games() < args.games {
-            let round = Instant::now();
-            for tally in player.play_round(total.games(), chunk) {
-                total.merge(&tally);
-                self.out.bytes(&tally.dump)?;
-                if let Some(file) = &mut records {
-                    file.write(&tally.records)?;
-                }
-            }
-            progress.set(total.games());
-            // Rounds of a tenth of a second keep the threads busy, the progress alive and the buffers small.
-            if round.elapsed() < Duration::from_millis(100) {
-                chunk *= 2;
-            }
-        }
-        let seconds = begun.elapsed().as_secs_f64();
-        drop(progress);
-        if let Some(file) = records {
-            file.finish()?;
-        }
-        report(&game, args, total, seconds, self.out)
-    }
-}
-
 /// Plays the games of one run.
-struct Player<'a, G: Game> {
-    game: &'a G,
+struct Player<'a> {
+    game: &'a dyn AnyGame,
     args: &'a PlayRandomArgs,
-    start: G::Position,
+    start: Box<dyn AnyPosition>,
 }
 
-impl<G: Game> Player<'_, G> {
+impl Player<'_> {
     /// Plays the next games, `chunk` on each thread; the tallies are in the order of the games.
     fn play_round(&self, done: u64, chunk: u64) -> Vec<Tally> {
         let end = |thread: u64| (done + chunk * thread).min(self.args.games);
@@ -183,17 +169,13 @@ impl<G: Game> Player<'_, G> {
 
     fn play(&self, numbers: std::ops::Range<u64>) -> Tally {
         let mut tally = Tally::default();
-        let mut position = self.start.clone();
         for number in numbers {
             let mut random = Stream::new(self.args.seed, "play-random", number);
-            if self.args.varied {
-                position = self.game.varied_start(&mut random);
-            } else {
-                position.clone_from(&self.start);
-            }
+            let mut position =
+                if self.args.varied { self.game.varied_start(&mut random) } else { self.start.boxed() };
             let first_ply = position.ply();
             let outcome = if self.args.dump || self.args.out.is_some() {
-                self.play_listed(&mut position, number, &mut random, &mut tally)
+                self.play_listed(position.as_mut(), number, &mut random, &mut tally)
             } else {
                 position.playout(&mut random, u32::MAX).expect("the games of the registry end")
             };
@@ -203,20 +185,26 @@ impl<G: Game> Player<'_, G> {
     }
 
     /// Plays move by move and keeps what was asked for.
-    fn play_listed(&self, position: &mut G::Position, number: u64, random: &mut Stream, tally: &mut Tally) -> Outcome {
-        let mut moves = MoveList::new();
+    fn play_listed(
+        &self,
+        position: &mut dyn AnyPosition,
+        number: u64,
+        random: &mut Stream,
+        tally: &mut Tally,
+    ) -> Outcome {
         let mut record = self.record(position, number);
         let outcome = loop {
-            let outcome = position.expand(&mut moves);
+            let outcome = position.outcome();
             if self.args.dump {
-                dump(self.game, position, outcome, &mut tally.dump);
+                dump(position, outcome, &mut tally.dump);
             }
             if let Some(outcome) = outcome {
                 break outcome;
             }
+            let moves = position.moves();
             let mv = moves[random.below(moves.len())];
             record.push(mv);
-            position.play(mv);
+            position.play(mv).expect("the position's own moves are legal");
         };
         if self.args.out.is_some() {
             record.outcome = Some(outcome);
@@ -226,8 +214,8 @@ impl<G: Game> Player<'_, G> {
         outcome
     }
 
-    fn record(&self, start: &G::Position, number: u64) -> GameRecord {
-        let mut record = formats::unplayed(self.game, start);
+    fn record(&self, start: &dyn AnyPosition, number: u64) -> GameRecord {
+        let mut record = formats::unplayed(self.game, &start.text());
         record.tags.push(("players".into(), "random".into()));
         record.tags.push(("seed".into(), self.args.seed.to_string()));
         record.tags.push(("number".into(), number.to_string()));
@@ -235,14 +223,14 @@ impl<G: Game> Player<'_, G> {
     }
 }
 
-fn dump<G: Game>(game: &G, position: &G::Position, outcome: Option<Outcome>, out: &mut Vec<u8>) {
-    let notation = game.format_position(position);
-    let moves = game::sorted_moves(position).join(" ");
+fn dump(position: &dyn AnyPosition, outcome: Option<Outcome>, out: &mut Vec<u8>) {
+    let notation = position.text();
+    let moves = position.sorted_moves().join(" ");
     let outcome = outcome.map_or("-", outcome_word);
     out.extend_from_slice(format!("{notation}\t{moves}\t{outcome}\t{}\n", position.ending()).as_bytes());
 }
 
-fn report<G: Game>(game: &G, args: &PlayRandomArgs, total: Tally, seconds: f64, out: &mut Output) -> Result<()> {
+fn report(game: &dyn AnyGame, args: &PlayRandomArgs, total: Tally, seconds: f64, out: &mut Output) -> Result<()> {
     let games = total.games();
     let results = Results {
         game: game.name(),
@@ -268,7 +256,7 @@ fn report<G: Game>(game: &G, args: &PlayRandomArgs, total: Tally, seconds: f64, 
     }
 }
 
-fn text<G: Game>(game: &G, results: &Results) -> String {
+fn text(game: &dyn AnyGame, results: &Results) -> String {
     let share = |count: u64| 100.0 * count as f64 / results.games.max(1) as f64;
     let mut lines = vec![format!("games      {}", results.games)];
     for (side, wins) in Side::BOTH.into_iter().zip([results.first, results.second]) {

@@ -1,27 +1,27 @@
 //! `tesuji record`: the games in a file.
 
 use crate::args::Common;
-use crate::formats;
+use crate::each_game::each_game;
 use crate::output::Output;
 use crate::show::outcome_word;
-use anyhow::{Context, Result};
+use anyhow::{Result, ensure};
 use clap::Args;
 use serde::Serialize;
-use tesuji_core::{Game, GameRecord, Move, Position, Rules, Style, game};
-use tesuji_games::Visitor;
+use tesuji_core::{GameRecord, MoveId, Rules, Style};
+use tesuji_games::formats;
 
 /// Lines of moves are at most this long.
 const WIDTH: usize = 100;
 
 /// Arguments of `tesuji record`.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-Formats: tsjr (Tesuji's own), pgn (chess), kif and csa (shogi, minishogi), replay and tbsmap (TUBSTAP). Files
+#[command(after_help = format!("\
+Formats: {}. Files
 compressed by Zstandard are read as they are.
 
 Examples:
   tesuji record games.pgn                a line for each game
-  tesuji record games.tsjr --number 3    one game: tags, moves, last position")]
+  tesuji record games.tsjr --number 3    one game: tags, moves, last position", formats::titles()))]
 pub struct RecordArgs {
     /// A file of games, `-` for standard input, or `GAME:POSITION [moves M1 M2 ...]`
     file: String,
@@ -36,8 +36,8 @@ pub struct RecordArgs {
 /// Runs the subcommand.
 pub fn run(args: &RecordArgs, common: &Common, out: &mut Output) -> Result<()> {
     let records = formats::open(args.from.as_deref(), &args.file, common.rules)?;
-    formats::each_game(records, &args.file, args.number, |number, record| {
-        let line = tesuji_games::visit(&record.game, record.rules, Replay { record: &record, color: out.color })??;
+    each_game(records, &args.file, args.number, |number, record| {
+        let line = replay(&record, out.color)?;
         if out.json {
             out.object(&Recorded { number, ..line.recorded })
         } else if args.number.is_some() {
@@ -70,39 +70,29 @@ struct Line {
 }
 
 /// Plays a record over by the rules of movement: games from elsewhere may go on where ours would be adjudicated.
-struct Replay<'a> {
-    record: &'a GameRecord,
-    color: bool,
-}
-
-impl Visitor for Replay<'_> {
-    type Output = Result<Line>;
-
-    fn visit<G: Game>(self, game: G) -> Result<Line> {
-        let record = self.record;
-        let mut position = game::parse_line(&game, &record.start)?;
-        let mut legal = Vec::new();
-        let mut moves = Vec::with_capacity(record.moves.len());
-        for (played, number) in record.moves.iter().zip(1..) {
-            position.legal_moves(&mut legal);
-            let mv = Move::from_bits(played.bits).filter(|mv| legal.contains(mv));
-            let mv = mv.with_context(|| format!("move {number} ({:#x}) is not legal", played.bits))?;
-            moves.push(position.format_move(mv));
-            position.play(mv);
-        }
-        let recorded = Recorded {
-            number: 0,
-            game: record.game.clone(),
-            rules: record.rules,
-            start: record.start.clone(),
-            tags: record.tags.clone(),
-            moves,
-            outcome: record.outcome.map(outcome_word),
-            ending: record.ending.clone(),
-            last: game.format_position(&position),
-        };
-        Ok(Line { recorded, board: game.render(&position, Style { color: self.color, kanji: false }) })
+fn replay(record: &GameRecord, color: bool) -> Result<Line> {
+    let game = tesuji_games::game(&record.game, record.rules)?;
+    let mut position = game.parse(&record.start)?;
+    let mut moves = Vec::with_capacity(record.moves.len());
+    for (played, number) in record.moves.iter().zip(1..) {
+        let mv = MoveId(played.bits);
+        let legal = position.movements().contains(&mv);
+        ensure!(legal, "move {number} ({:#x}) is not legal", played.bits);
+        moves.push(position.format_move(mv));
+        position.play_on(mv)?;
     }
+    let recorded = Recorded {
+        number: 0,
+        game: record.game.clone(),
+        rules: record.rules,
+        start: record.start.clone(),
+        tags: record.tags.clone(),
+        moves,
+        outcome: record.outcome.map(outcome_word),
+        ending: record.ending.clone(),
+        last: position.text(),
+    };
+    Ok(Line { recorded, board: position.render(Style { color, kanji: false }) })
 }
 
 fn result(record: &GameRecord) -> String {

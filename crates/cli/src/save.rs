@@ -1,10 +1,10 @@
 //! Games into a file whose name tells its format.
 
 use crate::files::NewFile;
-use crate::formats::{Format, unplayed};
 use anyhow::{Context, Result, ensure};
 use std::path::{Path, PathBuf};
-use tesuji_core::{Game, GameRecord, ParseError};
+use tesuji_core::{AnyGame, GameRecord, ParseError};
+use tesuji_games::formats::{Format, unplayed};
 
 /// A file that games will be saved to.
 pub struct Saver {
@@ -14,10 +14,10 @@ pub struct Saver {
 
 impl Saver {
     /// Checks that games of this kind can be written there: before they are played, not afterwards.
-    pub fn new<G: Game>(game: &G, path: &Path) -> Result<Saver> {
+    pub fn new(game: &dyn AnyGame, path: &Path) -> Result<Saver> {
         let format = Format::for_writing(None, &path.to_string_lossy())?;
         ensure!(format.holds_moves, "cannot save to {path:?}: a {} file holds no moves", format.name);
-        format.write(&unplayed(game, &game.start())).with_context(|| format!("cannot save to {path:?}"))?;
+        format.write(&unplayed(game, &game.start().text())).with_context(|| format!("cannot save to {path:?}"))?;
         // The place must be there and writable.
         drop(NewFile::create(path)?);
         Ok(Saver { path: path.to_owned(), format })

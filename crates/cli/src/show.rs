@@ -6,8 +6,7 @@ use crate::output::Output;
 use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
-use tesuji_core::{Game, Outcome, Position, Rules, Style, game};
-use tesuji_games::Visitor;
+use tesuji_core::{AnyPosition, Outcome, Rules, Side, Style};
 
 /// Arguments of `tesuji show`.
 #[derive(Debug, Args)]
@@ -51,7 +50,20 @@ struct Known {
 
 /// Runs the subcommand.
 pub fn run(args: &ShowArgs, common: &Common, out: &mut Output) -> Result<()> {
-    tesuji_games::visit(&args.game, common.rules, Show { args, out })?
+    let game = tesuji_games::game(&args.game, common.rules)?;
+    let style = Style { color: out.color, kanji: args.kanji };
+    let many = args.positions.many();
+    args.positions.each(out, |text, out| {
+        let position = game.parse(text)?;
+        let known = known(position.as_ref());
+        if out.json {
+            return out.object(&known);
+        }
+        out.line(&position.render(style))?;
+        out.line("")?;
+        print(&known, position.outcome(), out)?;
+        if many { out.line("") } else { Ok(()) }
+    })
 }
 
 /// The word for an outcome in machine-readable output: the winner, or `draw`.
@@ -62,52 +74,26 @@ pub fn outcome_word(outcome: Outcome) -> &'static str {
     }
 }
 
-fn side_word(side: tesuji_core::Side) -> &'static str {
+fn side_word(side: Side) -> &'static str {
     match side {
-        tesuji_core::Side::First => "first",
-        tesuji_core::Side::Second => "second",
+        Side::First => "first",
+        Side::Second => "second",
     }
 }
 
-struct Show<'a> {
-    args: &'a ShowArgs,
-    out: &'a mut Output,
-}
-
-impl Visitor for Show<'_> {
-    type Output = Result<()>;
-
-    fn visit<G: Game>(self, game: G) -> Result<()> {
-        let style = Style { color: self.out.color, kanji: self.args.kanji };
-        let many = self.args.positions.many();
-        self.args.positions.each(self.out, |text, out| {
-            let position = game::parse_line(&game, text)?;
-            let known = known(&game, &position);
-            if out.json {
-                return out.object(&known);
-            }
-            out.line(&game.render(&position, style))?;
-            out.line("")?;
-            print(&known, position.outcome(), out)?;
-            if many { out.line("") } else { Ok(()) }
-        })
-    }
-}
-
-fn known<G: Game>(game: &G, position: &G::Position) -> Known {
-    let mover = position.mover();
-    let outcome = position.outcome();
+fn known(position: &dyn AnyPosition) -> Known {
+    let (game, mover, outcome) = (position.game(), position.mover(), position.outcome());
     Known {
         game: game.name(),
         rules: game.rules(),
-        position: game.format_position(position),
+        position: position.text(),
         mover: side_word(mover),
         mover_name: game.side_name(mover),
         ply: position.ply(),
         key: format!("{:016x}", position.key()),
         in_check: position.in_check(),
-        legal_moves: position.count_moves(),
-        heuristic: game.heuristic(position),
+        legal_moves: position.movements().len(),
+        heuristic: position.heuristic(),
         outcome: outcome.map(outcome_word),
         ending: outcome.map(|_| position.ending()),
     }

@@ -10,9 +10,8 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 use std::path::PathBuf;
-use tesuji_core::{Game, Side, game};
-use tesuji_games::Visitor;
-use tesuji_learn::chart::{Curve, Scale, chart};
+use tesuji_core::Side;
+use tesuji_learn::report::chart::{Curve, Scale, chart};
 use tesuji_learn::tabular::watch::is_round;
 use tesuji_learn::tabular::{
     Goal, Lesson, METHODS, Point, Setting, SettingError, StepSize, TabularMethod, TabularOptions, Traces, Unit,
@@ -182,7 +181,7 @@ pub fn run(args: &TeachArgs, common: &Common, out: &mut Output) -> Result<()> {
             let place = Place { game: "walk", position: "the middle".to_owned(), first: "the walker" };
             (Setting::walk(states)?, place)
         }
-        None => tesuji_games::visit(&args.game, common.rules, Number { args })??,
+        None => number(args, common)?,
     };
     let class = Class { args, place: &place, setting: &setting, options: args.options() };
     let lessons: Vec<Lesson> = methods.iter().map(|method| class.teach(method)).collect();
@@ -237,22 +236,15 @@ struct Place {
 }
 
 /// Numbers the states of a game.
-struct Number<'a> {
-    args: &'a TeachArgs,
-}
-
-impl Visitor for Number<'_> {
-    type Output = Result<(Setting, Place)>;
-
-    fn visit<G: Game>(self, game: G) -> Result<(Setting, Place)> {
-        let position = game::parse_line(&game, &self.args.from)?;
-        let setting = Setting::of_game(&position, self.args.states).map_err(|error| match error {
-            SettingError::TooMany { .. } => anyhow!("{error} (--from); --states raises the limit"),
-            _ => anyhow!(error),
-        })?;
-        let first = game.side_name(Side::First);
-        Ok((setting, Place { game: game.name(), position: game.format_position(&position), first }))
-    }
+fn number(args: &TeachArgs, common: &Common) -> Result<(Setting, Place)> {
+    let kit = tesuji_registry::kit(&args.game, common.rules)?;
+    let game = kit.game();
+    let position = game.parse(&args.from)?;
+    let setting = kit.tabular(position.as_ref(), args.states).map_err(|error| match error {
+        SettingError::TooMany { .. } => anyhow!("{error} (--from); --states raises the limit"),
+        _ => anyhow!(error),
+    })?;
+    Ok((setting, Place { game: game.name(), position: position.text(), first: game.side_name(Side::First) }))
 }
 
 /// Lessons on one setting.

@@ -15,8 +15,8 @@ use tesuji_arena::journal::Journal;
 use tesuji_arena::matches::{GameResult, MatchLength, MatchSpec, Summary, play_match};
 use tesuji_arena::rating::Ratings;
 use tesuji_arena::tournament::{Crosstable, Format};
-use tesuji_core::Game;
-use tesuji_games::Visitor;
+use tesuji_learn::Agents;
+use tesuji_search::AgentSource;
 
 /// Arguments of `tesuji tournament`.
 #[derive(Debug, Args)]
@@ -48,76 +48,65 @@ pub struct TournamentArgs {
 
 /// Runs the subcommand.
 pub fn run(args: &TournamentArgs, common: &Common, out: &mut Output) -> Result<()> {
-    tesuji_games::visit(&args.game, common.rules, Tournament { args, out })?
-}
-
-struct Tournament<'a> {
-    args: &'a TournamentArgs,
-    out: &'a mut Output,
-}
-
-impl Visitor for Tournament<'_> {
-    type Output = Result<()>;
-
-    fn visit<G: Game>(self, game: G) -> Result<()> {
-        let Tournament { args, out } = self;
-        let conditions = &args.conditions;
-        ensure!(args.games > 0, "--games 0: nothing to play");
-        ensure!(conditions.threads > 0, "--threads 0: at least one is needed");
-        for line in &args.agents {
-            contest::check_agent(&game, line)?;
-        }
-        if let Some(directory) = &args.journal {
-            std::fs::create_dir_all(directory).with_context(|| format!("cannot make {directory:?}"))?;
-        }
-        let openings = conditions.openings(&game)?;
-        let save = conditions.save.as_deref().map(|path| Saver::new(&game, path)).transpose()?;
-        let mut records = Vec::new();
-        let stop = contest::listen_for_interrupt()?;
-        let pairings = args.format.pairings(args.agents.len());
-        let mut progress = Progress::new("games", (pairings.len() * args.games) as u64);
-        let mut standing = Standing {
-            args,
-            table: Crosstable::new(args.agents.len()),
-            costs: vec![Cost::default(); args.agents.len()],
-            games: 0,
-            distinct: 0,
-        };
-        for &(a, b) in &pairings {
-            if contest::is_interrupted() {
-                break;
-            }
-            let spec = MatchSpec {
-                game: game.name().to_owned(),
-                rules: game.rules(),
-                players: [args.agents[a].clone(), args.agents[b].clone()],
-                budgets: [conditions.budget; 2],
-                margin: conditions.margin,
-                openings: openings.clone(),
-                adjudication: conditions.adjudication(),
-                seed: conditions.seed,
-            };
-            let path = args.journal.as_ref().map(|directory| directory.join(format!("{a}-{b}.jsonl")));
-            let mut journal = path.map(|path| Journal::open(&path, &spec)).transpose()?;
-            let extent = MatchLength { games: args.games, sprt: None, threads: conditions.threads };
-            let make = [a, b].map(|player| {
-                let (game, line) = (game.clone(), &args.agents[player]);
-                move || contest::make_player(&game, line)
-            });
-            let mut show = |results: &[GameResult]| progress.set((standing.games + results.len()) as u64);
-            let results = play_match(&game, &spec, &extent, [&make[0], &make[1]], journal.as_mut(), stop, &mut show)
-                .map_err(|error| anyhow!(error))?;
-            if save.is_some() {
-                records.extend(results.iter().map(|result| result.record(&game, &spec)));
-            }
-            standing.add((a, b), &results);
-        }
-        drop(progress);
-        if let Some(save) = save {
-            save.write(records)?;
-        }
-        if out.json { standing.print_json(out) } else { standing.print(out) }
+    let kit = tesuji_registry::kit(&args.game, common.rules)?;
+    let agents = Agents::of(kit.as_ref());
+    let game = agents.game();
+    let conditions = &args.conditions;
+    ensure!(args.games > 0, "--games 0: nothing to play");
+    ensure!(conditions.threads > 0, "--threads 0: at least one is needed");
+    for line in &args.agents {
+        contest::check_agent(&agents, line)?;
     }
+    if let Some(directory) = &args.journal {
+        std::fs::create_dir_all(directory).with_context(|| format!("cannot make {directory:?}"))?;
+    }
+    let openings = conditions.openings(game.as_ref())?;
+    let save = conditions.save.as_deref().map(|path| Saver::new(game.as_ref(), path)).transpose()?;
+    let mut records = Vec::new();
+    let stop = contest::listen_for_interrupt()?;
+    let pairings = args.format.pairings(args.agents.len());
+    let mut progress = Progress::new("games", (pairings.len() * args.games) as u64);
+    let mut standing = Standing {
+        args,
+        table: Crosstable::new(args.agents.len()),
+        costs: vec![Cost::default(); args.agents.len()],
+        games: 0,
+        distinct: 0,
+    };
+    for &(a, b) in &pairings {
+        if contest::is_interrupted() {
+            break;
+        }
+        let spec = MatchSpec {
+            game: game.name().to_owned(),
+            rules: game.rules(),
+            players: [args.agents[a].clone(), args.agents[b].clone()],
+            budgets: [conditions.budget; 2],
+            margin: conditions.margin,
+            openings: openings.clone(),
+            adjudication: conditions.adjudication(),
+            seed: conditions.seed,
+        };
+        let path = args.journal.as_ref().map(|directory| directory.join(format!("{a}-{b}.jsonl")));
+        let mut journal = path.map(|path| Journal::open(&path, &spec)).transpose()?;
+        let length = MatchLength { games: args.games, sprt: None, threads: conditions.threads };
+        let make = [a, b].map(|player| {
+            let (agents, line) = (&agents, &args.agents[player]);
+            move || contest::make_player(agents, line)
+        });
+        let mut show = |results: &[GameResult]| progress.set((standing.games + results.len()) as u64);
+        let results = play_match(game.as_ref(), &spec, &length, [&make[0], &make[1]], journal.as_mut(), stop, &mut show)
+            .map_err(|error| anyhow!(error))?;
+        if save.is_some() {
+            records.extend(results.iter().map(|result| result.record(game.as_ref(), &spec)));
+        }
+        standing.add((a, b), &results);
+    }
+    drop(progress);
+    if let Some(save) = save {
+        save.write(records)?;
+    }
+    if out.json { standing.print_json(out) } else { standing.print(out) }
 }
 
 /// How the tournament stands.

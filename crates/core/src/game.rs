@@ -55,11 +55,19 @@ pub struct Style {
     pub kanji: bool,
 }
 
-/// One game under one set of rules.
+/// One game under one set of rules: everything that the rest of Tesuji asks of it.
 ///
-/// A game is added by implementing this and [`Position`], and by one line in the registry of `tesuji-games`; see
-/// `docs/adding-a-game.md`.
-pub trait Game: Clone + Send + Sync + 'static {
+/// Nobody implements this trait: whatever implements its parts is a game. A game is added by implementing them and
+/// [`Position`], and by one line in the registry of `tesuji-games`; see `docs/adding-a-game.md`.
+pub trait Game: GameRules + Render + Heuristics + RuleBot + MateHooks + Encoders {}
+
+impl<G: GameRules + Render + Heuristics + RuleBot + MateHooks + Encoders> Game for G {}
+
+/// A move of a game.
+pub type MoveOf<G> = <<G as GameRules>::Position as Position>::Move;
+
+/// What is played: names, rules, starts and the notation of positions.
+pub trait GameRules: Clone + Send + Sync + 'static {
     /// A state of play.
     type Position: Position;
 
@@ -96,10 +104,16 @@ pub trait Game: Clone + Send + Sync + 'static {
 
     /// The position in the game's notation, or `startpos`, such that [`parse_line`] gives it back (less its history).
     fn format_position(&self, position: &Self::Position) -> String;
+}
 
+/// How a game is shown.
+pub trait Render: GameRules {
     /// The position as a board for a terminal, without a trailing newline.
     fn render(&self, position: &Self::Position, style: Style) -> String;
+}
 
+/// What positions and single moves are worth at first sight.
+pub trait Heuristics: GameRules {
     /// A quick judgement for the **first** player, in hundredths of a pawn (or of the game's smallest unit of
     /// advantage). Need not see wins and losses: searches ask [`Position::outcome`] first.
     fn heuristic(&self, position: &Self::Position) -> i32;
@@ -111,7 +125,7 @@ pub trait Game: Clone + Send + Sync + 'static {
 
     /// How strong a legal move looks at first sight, above 0, 1 for an ordinary one: playouts draw move i with
     /// probability `strength_i / sum of strengths`, and trees try strong moves first.
-    fn move_strength(&self, _position: &Self::Position, _mv: <Self::Position as Position>::Move) -> f32 {
+    fn move_strength(&self, _position: &Self::Position, _mv: MoveOf<Self>) -> f32 {
         1.0
     }
 
@@ -119,24 +133,22 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// cut short.
     ///
     /// The default counts captures and attacks alike.
-    fn reward(&self, position: &Self::Position, mv: <Self::Position as Position>::Move) -> f32 {
+    fn reward(&self, position: &Self::Position, mv: MoveOf<Self>) -> f32 {
         if position.is_attack(mv) { 1.0 } else { 0.0 }
     }
 
     /// What a legal move captures, 1 for the least: the reward of deep Q-learning on the way to the game's result.
-    fn capture(&self, _position: &Self::Position, _mv: <Self::Position as Position>::Move) -> f32 {
+    fn capture(&self, _position: &Self::Position, _mv: MoveOf<Self>) -> f32 {
         0.0
     }
+}
 
+/// A player by simple rules, which beginners and searches are measured against.
+pub trait RuleBot: GameRules {
     /// The rule bot's choice among `moves`, which are the position's moves and not empty.
     ///
     /// The default wins at once if it can, else stops the opponent from doing so, else plays at random.
-    fn bot_move(
-        &self,
-        position: &Self::Position,
-        moves: &[<Self::Position as Position>::Move],
-        random: &mut Stream,
-    ) -> <Self::Position as Position>::Move {
+    fn bot_move(&self, position: &Self::Position, moves: &[MoveOf<Self>], random: &mut Stream) -> MoveOf<Self> {
         bot::win_block_random(position, moves, random)
     }
 
@@ -144,7 +156,10 @@ pub trait Game: Clone + Send + Sync + 'static {
     fn bot_title(&self) -> &'static str {
         "wins at once if it can, else blocks a win, else random"
     }
+}
 
+/// The game as mate solvers see it; the defaults are for games without mate.
+pub trait MateHooks: GameRules {
     /// Does a visitor's work on a position as mate solvers see it, in which the attacker's king may be missing; `None`
     /// if the game has no mate.
     ///
@@ -158,7 +173,10 @@ pub trait Game: Clone + Send + Sync + 'static {
     fn mate_board<V: MateVisitor>(&self, _position: &Self::Position, _visitor: V) -> Option<V::Output> {
         None
     }
+}
 
+/// How networks see the game.
+pub trait Encoders: GameRules {
     /// The encoders of this game, the default one first.
     fn encoders(&self) -> Vec<Box<dyn Encoder<Self::Position>>>;
 }
@@ -167,7 +185,7 @@ pub trait Game: Clone + Send + Sync + 'static {
 ///
 /// # Errors
 /// If the position is malformed, or a move is malformed or illegal; the error says which move.
-pub fn parse_line<G: Game>(game: &G, text: &str) -> Result<G::Position, ParseError> {
+pub fn parse_line<G: GameRules>(game: &G, text: &str) -> Result<G::Position, ParseError> {
     let text = text.trim();
     let (head, moves) = match text.split_once(" moves") {
         Some((head, rest)) if rest.is_empty() || rest.starts_with(char::is_whitespace) => (head.trim(), rest),
@@ -192,10 +210,10 @@ pub fn parse_moves<P: Position>(mut position: P, text: &str) -> Result<P, ParseE
     Ok(position)
 }
 
-/// The legal moves in the game's notation, sorted.
+/// The moves by the rules of movement ([`Position::movements`]) in the game's notation, sorted.
 pub fn sorted_moves<P: Position>(position: &P) -> Vec<String> {
     let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
+    position.movements(&mut moves);
     let mut texts: Vec<String> = moves.into_iter().map(|mv| position.format_move(mv)).collect();
     texts.sort_unstable();
     texts

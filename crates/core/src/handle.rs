@@ -6,7 +6,10 @@
 
 use crate::game::{self, Rules, Style};
 use crate::perft;
-use crate::{Encoder, Game, Move, MoveError, MoveList, Outcome, ParseError, Position, Shape, Side, Stream};
+use crate::{
+    Encoder, Encoders, Game, GameRules, Heuristics, Move, MoveError, MoveList, MoveOf, Outcome, ParseError, Position,
+    RuleBot, Shape, Side, Stream,
+};
 use std::any::Any;
 
 /// A move by its stable number ([`Move::to_bits`]): what moves are called where the game is not known statically.
@@ -76,7 +79,7 @@ pub trait AnyGame: Send + Sync {
     /// The rules in force.
     fn rules(&self) -> Rules;
 
-    /// The version of the rules' implementation; see [`Game::rules_version`].
+    /// The version of the rules' implementation; see [`GameRules::rules_version`].
     fn rules_version(&self) -> u32;
 
     /// What the players of this game are called ("black", "red").
@@ -133,7 +136,7 @@ pub trait AnyPosition: Send + Sync {
     /// How many symmetries the rules have here, the identity included.
     fn symmetries(&self) -> usize;
 
-    /// The game's quick judgement for the first player; see [`Game::heuristic`].
+    /// The game's quick judgement for the first player; see [`Heuristics::heuristic`].
     fn heuristic(&self) -> i32;
 
     /// The moves that may be played: none exactly if the game has ended.
@@ -238,7 +241,7 @@ impl<G: Game> Held<G> {
         Box::new(Held { game: game.clone(), position })
     }
 
-    fn listed(&self, list: impl FnOnce(&G::Position, &mut MoveList<<G::Position as Position>::Move>)) -> Vec<MoveId> {
+    fn listed(&self, list: impl FnOnce(&G::Position, &mut MoveList<MoveOf<G>>)) -> Vec<MoveId> {
         let mut moves = MoveList::new();
         list(&self.position, &mut moves);
         moves.into_iter().map(MoveId::of).collect()
@@ -247,31 +250,31 @@ impl<G: Game> Held<G> {
 
 impl<G: Game> AnyGame for G {
     fn name(&self) -> &'static str {
-        Game::name(self)
+        GameRules::name(self)
     }
 
     fn title(&self) -> &'static str {
-        Game::title(self)
+        GameRules::title(self)
     }
 
     fn rules(&self) -> Rules {
-        Game::rules(self)
+        GameRules::rules(self)
     }
 
     fn rules_version(&self) -> u32 {
-        Game::rules_version(self)
+        GameRules::rules_version(self)
     }
 
     fn side_name(&self, side: Side) -> &'static str {
-        Game::side_name(self, side)
+        GameRules::side_name(self, side)
     }
 
     fn start(&self) -> Box<dyn AnyPosition> {
-        Held::boxed_of(self, Game::start(self))
+        Held::boxed_of(self, GameRules::start(self))
     }
 
     fn varied_start(&self, random: &mut Stream) -> Box<dyn AnyPosition> {
-        Held::boxed_of(self, Game::varied_start(self, random))
+        Held::boxed_of(self, GameRules::varied_start(self, random))
     }
 
     fn parse(&self, line: &str) -> Result<Box<dyn AnyPosition>, ParseError> {
@@ -279,15 +282,15 @@ impl<G: Game> AnyGame for G {
     }
 
     fn encoders(&self) -> Vec<EncoderInfo> {
-        Game::encoders(self).iter().map(|encoder| EncoderInfo::of(encoder.as_ref())).collect()
+        Encoders::encoders(self).iter().map(|encoder| EncoderInfo::of(encoder.as_ref())).collect()
     }
 
     fn bot_title(&self) -> &'static str {
-        Game::bot_title(self)
+        RuleBot::bot_title(self)
     }
 
     fn heuristic_scale(&self) -> f32 {
-        Game::heuristic_scale(self)
+        Heuristics::heuristic_scale(self)
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -337,7 +340,7 @@ impl<G: Game> AnyPosition for Held<G> {
     }
 
     fn movements(&self) -> Vec<MoveId> {
-        self.listed(G::Position::legal_moves)
+        self.listed(G::Position::movements)
     }
 
     fn format_move(&self, mv: MoveId) -> String {
@@ -357,7 +360,7 @@ impl<G: Game> AnyPosition for Held<G> {
 
     fn play_on(&mut self, mv: MoveId) -> Result<(), MoveError> {
         let mut moves = MoveList::new();
-        self.position.legal_moves(&mut moves);
+        self.position.movements(&mut moves);
         let found = moves.into_iter().find(|&known| MoveId::of(known) == mv);
         let mv = found.ok_or_else(|| MoveError::illegal(&format!("{:#x}", mv.0)))?;
         self.position.play(mv);

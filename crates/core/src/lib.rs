@@ -7,7 +7,7 @@
 //! |---|---|
 //! | [`side`] | [`Side`], [`Outcome`], [`Value`] (always stored for the first player) |
 //! | [`position`] | [`Position`]: a state of play with the history that its rules need |
-//! | [`game`] | [`Game`]: rules, notation, text board, heuristic, rule bot and encoders of one game |
+//! | [`game`] | [`Game`] and its parts: [`GameRules`], [`Render`], [`Heuristics`], [`RuleBot`], [`MateHooks`], [`Encoders`] |
 //! | [`handle`] | [`AnyGame`], [`AnyPosition`]: games and positions without their types |
 //! | [`encoder`] | [`Encoder`]: positions as planes, moves as policy indices |
 //! | [`search`] | [`Evaluator`], [`Search`], [`Found`], [`Report`] |
@@ -38,7 +38,7 @@ pub mod side;
 pub use budget::Budget;
 pub use encoder::{Encoder, Pairs, Shape};
 pub use error::{MoveError, ParseError, Place};
-pub use game::{Game, Rules, Style};
+pub use game::{Encoders, Game, GameRules, Heuristics, MateHooks, MoveOf, Render, RuleBot, Rules, Style};
 pub use handle::{AnyGame, AnyPosition, EncoderInfo, MoveId};
 pub use mate::{MateBoard, MateHand, MateVisitor};
 pub use player::{GameLine, Player, PlayerError};

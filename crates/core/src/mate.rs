@@ -118,7 +118,7 @@ pub trait MateBoard: Clone {
     }
 }
 
-/// Work to be done on the board of a mate problem; see [`Game::mate_problem`](crate::Game::mate_problem).
+/// Work to be done on the board of a mate problem; see [`MateHooks::mate_problem`](crate::MateHooks::mate_problem).
 pub trait MateVisitor {
     /// What the work gives back.
     type Output;

@@ -17,7 +17,7 @@ pub fn perft_playing<P: Position>(position: &P, depth: u32) -> u64 {
 pub fn divide<P: Position>(position: &P, depth: u32) -> Vec<(P::Move, u64)> {
     let mut moves = MoveList::new();
     if depth > 0 {
-        position.legal_moves(&mut moves);
+        position.movements(&mut moves);
     }
     let below = |mv| {
         let mut child = position.clone();
@@ -42,9 +42,9 @@ fn count<P: Position, const BULK: bool>(position: &P, depth: u32) -> u64 {
 fn walk<P: Position, const BULK: bool>(position: &P, plies: &mut [Ply<P>]) -> u64 {
     match plies {
         [] => 1,
-        [_] if BULK => position.count_moves() as u64,
+        [_] if BULK => position.count_movements() as u64,
         [ply, rest @ ..] => {
-            position.legal_moves(&mut ply.moves);
+            position.movements(&mut ply.moves);
             let mut nodes = 0;
             for &mv in &ply.moves {
                 ply.child.clone_from(position);

@@ -21,6 +21,13 @@ pub trait Move: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
 
 /// A state of play, with the history that its rules need (repetition, move counters).
 ///
+/// # Three questions about moves
+/// - [`movements`](Self::movements): what the rules of movement allow, whether or not the game has been adjudicated. Perft
+///   counts these.
+/// - [`moves`](Self::moves): what may be played: the movements while the game goes on, and none once it has ended.
+///   [`expand`](Self::expand) gives the same list and the outcome with it.
+/// - [`is_legal`](Self::is_legal): whether one move is among `moves`.
+///
 /// # Speed
 /// `Clone::clone_from` should reuse the target's buffers: searches keep scratch positions and overwrite them.
 pub trait Position: Clone + Send + Sync + 'static {
@@ -30,13 +37,12 @@ pub trait Position: Clone + Send + Sync + 'static {
     /// The side to move. May be the same side twice in a row.
     fn mover(&self) -> Side;
 
-    /// Replaces `out` by every legal move **by the rules of movement**, in a fixed order.
+    /// Replaces `out` by every move **by the rules of movement**, in a fixed order, also where the game has ended by
+    /// adjudication (repetition, move limits, insufficient material): what perft and independent programs count.
     ///
-    /// These are also listed where the game has ended by adjudication (repetition, move limits, insufficient
-    /// material), because perft and independent programs count them. They are empty where the position itself ends
-    /// the game (mate, a completed line). Players and searches want [`moves`](Self::moves) or
-    /// [`expand`](Self::expand).
-    fn legal_moves(&self, out: &mut MoveList<Self::Move>);
+    /// There are none where the position itself ends the game (mate, a completed line). While the game goes on these are
+    /// the same as [`moves`](Self::moves), which players and searches want, or [`expand`](Self::expand).
+    fn movements(&self, out: &mut MoveList<Self::Move>);
 
     /// Plays a legal move. Illegal moves may panic or corrupt the position: see [`try_play`](Self::try_play).
     fn play(&mut self, mv: Self::Move);
@@ -64,7 +70,7 @@ pub trait Position: Clone + Send + Sync + 'static {
     ///
     /// The default says so wherever moves are still listed.
     fn ended_by_history(&self) -> bool {
-        self.count_moves() > 0
+        self.count_movements() > 0
     }
 
     /// Why the game ended ("checkmate", "fourfold repetition"); empty while it goes on.
@@ -72,14 +78,15 @@ pub trait Position: Clone + Send + Sync + 'static {
         ""
     }
 
-    /// Replaces `out` by the moves of a game that still goes on: empty exactly when [`outcome`](Self::outcome) is
-    /// `Some`.
+    /// Replaces `out` by the moves that may be played: the [`movements`](Self::movements) while the game goes on, empty
+    /// exactly when it is over ([`outcome`](Self::outcome) is `Some`).
     #[inline]
     fn moves(&self, out: &mut MoveList<Self::Move>) {
         self.expand(out);
     }
 
-    /// The outcome, or else the moves: one call for what a search needs to know of a new node.
+    /// The outcome, or else the [`moves`](Self::moves): one call for what a search needs to know of a new node. Replaces
+    /// `out` as `moves` does.
     ///
     /// Games whose end shows only in the move list (mate) override this to generate moves once.
     #[inline]
@@ -87,19 +94,19 @@ pub trait Position: Clone + Send + Sync + 'static {
         let outcome = self.outcome();
         match outcome {
             Some(_) => out.clear(),
-            None => self.legal_moves(out),
+            None => self.movements(out),
         }
         outcome
     }
 
-    /// The number of [`legal_moves`](Self::legal_moves); games with bitboards count without listing.
-    fn count_moves(&self) -> usize {
+    /// The number of [`movements`](Self::movements); games with bitboards count without listing.
+    fn count_movements(&self) -> usize {
         let mut out = MoveList::new();
-        self.legal_moves(&mut out);
+        self.movements(&mut out);
         out.len()
     }
 
-    /// Whether the move is among [`moves`](Self::moves).
+    /// Whether the move may be played: is among [`moves`](Self::moves), so never once the game is over.
     fn is_legal(&self, mv: Self::Move) -> bool {
         let mut out = MoveList::new();
         self.moves(&mut out);

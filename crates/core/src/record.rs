@@ -31,7 +31,7 @@ pub struct GameRecord {
     pub game: String,
     /// The rules in force.
     pub rules: Rules,
-    /// The version of the rules' implementation; see `Game::rules_version`.
+    /// The version of the rules' implementation; see `GameRules::rules_version`.
     pub rules_version: u32,
     /// The start in the game's position notation, or `startpos`.
     pub start: String,

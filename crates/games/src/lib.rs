@@ -1,14 +1,16 @@
 //! The games of Tesuji: rules, notation, text boards, encoders, heuristics and rule bots.
 //!
-//! One folder or file a game. [`registry`] is the only place that lists them: the command line, the conformance
+//! A game is a file here, as [`tictactoe`] is, or a crate of its own in `crates/rules`, so that a change of one game
+//! does not compile the others again. [`registry`] is the only place that lists them: the command line, the conformance
 //! suite, the golden playthroughs and the benchmarks all go through it.
 
-pub mod bingo3d;
-pub mod chess;
-pub mod connect4;
+pub mod formats;
 pub mod registry;
-pub mod shogi;
 pub mod tictactoe;
-pub mod tubstap;
 
-pub use registry::{UnknownGame, Visitor, names, visit};
+pub use registry::{UnknownGame, Visitor, game, names, visit};
+pub use tesuji_bingo3d as bingo3d;
+pub use tesuji_chess as chess;
+pub use tesuji_connect4 as connect4;
+pub use tesuji_shogi as shogi;
+pub use tesuji_tubstap as tubstap;

@@ -1,12 +1,7 @@
-//! The one list of games.
+//! The one list of games: [`with_games`](crate::with_games).
 
-use crate::bingo3d::Bingo3d;
-use crate::chess::Chess;
-use crate::connect4::Connect4;
-use crate::shogi::{Minishogi, Shogi};
-use crate::tictactoe::TicTacToe;
-use crate::tubstap::Tubstap;
-use tesuji_core::{Game, Rules};
+use std::sync::Arc;
+use tesuji_core::{AnyGame, Game, Rules};
 
 /// Work to be done on a game that is known only by name: how text turns into a static type, once.
 pub trait Visitor {
@@ -25,8 +20,39 @@ pub struct UnknownGame {
     pub name: String,
 }
 
-macro_rules! games {
-    ($($name:literal => $make:expr;)*) => {
+/// The one list of games, given to a macro of the caller's. To add a game, add a line.
+///
+/// `with_games!(then)` calls `then!` with a line `"name" => Type, name;` for each game: its name, its type, which has a
+/// `new(Rules)`, and its name once more as an identifier, from which paths of modules and crates can be made. A crate
+/// above makes a table of its own from it, and knows a new game without a change:
+///
+/// ```
+/// macro_rules! titles {
+///     ($($name:literal => $game:ty, $id:ident;)*) => {
+///         [$(<$game>::new(tesuji_core::Rules::Official).title()),*]
+///     };
+/// }
+///
+/// use tesuji_core::GameRules;
+/// assert_eq!(tesuji_games::with_games!(titles).len(), tesuji_games::names().len());
+/// ```
+#[macro_export]
+macro_rules! with_games {
+    ($then:ident) => {
+        $then! {
+            "chess" => $crate::chess::Chess, chess;
+            "shogi" => $crate::shogi::Shogi, shogi;
+            "minishogi" => $crate::shogi::Minishogi, minishogi;
+            "bingo3d" => $crate::bingo3d::Bingo3d, bingo3d;
+            "connect4" => $crate::connect4::Connect4, connect4;
+            "tictactoe" => $crate::tictactoe::TicTacToe, tictactoe;
+            "tubstap" => $crate::tubstap::Tubstap, tubstap;
+        }
+    };
+}
+
+macro_rules! registry {
+    ($($name:literal => $game:ty, $id:ident;)*) => {
         /// The registered names, in the order in which they are shown.
         pub const fn names() -> &'static [&'static str] {
             &[$($name),*]
@@ -38,23 +64,22 @@ macro_rules! games {
         /// If no game has the name.
         pub fn visit<V: Visitor>(name: &str, rules: Rules, visitor: V) -> Result<V::Output, UnknownGame> {
             match name {
-                $($name => {
-                    let make: fn(Rules) -> _ = $make;
-                    Ok(visitor.visit(make(rules)))
-                })*
+                $($name => Ok(visitor.visit(<$game>::new(rules))),)*
+                _ => Err(UnknownGame { name: tesuji_core::error::excerpt(name) }),
+            }
+        }
+
+        /// The game of this name under these rules, without its type.
+        ///
+        /// # Errors
+        /// If no game has the name.
+        pub fn game(name: &str, rules: Rules) -> Result<Arc<dyn AnyGame>, UnknownGame> {
+            match name {
+                $($name => Ok(Arc::new(<$game>::new(rules))),)*
                 _ => Err(UnknownGame { name: tesuji_core::error::excerpt(name) }),
             }
         }
     };
 }
 
-// To add a game, add a line.
-games! {
-    "chess" => Chess::new;
-    "shogi" => Shogi::new;
-    "minishogi" => Minishogi::new;
-    "bingo3d" => Bingo3d::new;
-    "connect4" => Connect4::new;
-    "tictactoe" => TicTacToe::new;
-    "tubstap" => Tubstap::new;
-}
+with_games!(registry);

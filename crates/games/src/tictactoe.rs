@@ -1,7 +1,8 @@
 //! Tic-tac-toe, the tutorial game: `docs/adding-a-game.md` walks through this file.
 
 use tesuji_core::{
-    Encoder, Game, Move, MoveError, MoveList, Outcome, ParseError, Position, Rules, Shape, Side, Style, game, random,
+    Encoder, Encoders, GameRules, Heuristics, MateHooks, Move, MoveError, MoveList, Outcome, ParseError, Position,
+    Render, RuleBot, Rules, Shape, Side, Style, game, random,
 };
 
 /// The eight lines of three, as sets of squares (bit 0 is a1, bit 1 is b1, bit 8 is c3).
@@ -67,7 +68,7 @@ impl Position for Board {
         if self.ply().is_multiple_of(2) { Side::First } else { Side::Second }
     }
 
-    fn legal_moves(&self, out: &mut MoveList<Mark>) {
+    fn movements(&self, out: &mut MoveList<Mark>) {
         out.clear();
         if self.outcome().is_none() {
             out.extend((0..9).filter(|square| self.occupied() & (1 << square) == 0).map(Mark));
@@ -150,7 +151,7 @@ fn symmetric(symmetry: usize, square: u8) -> u8 {
     rank * 3 + file
 }
 
-impl Game for TicTacToe {
+impl GameRules for TicTacToe {
     type Position = Board;
 
     fn name(&self) -> &'static str {
@@ -196,7 +197,9 @@ impl Game for TicTacToe {
         }
         if texts.is_empty() { "startpos".to_owned() } else { texts.join(" ") }
     }
+}
 
+impl Render for TicTacToe {
     fn render(&self, position: &Board, style: Style) -> String {
         let mut text = String::new();
         for rank in (0..3).rev() {
@@ -219,13 +222,21 @@ impl Game for TicTacToe {
         }
         text + "   a b c"
     }
+}
 
+impl Heuristics for TicTacToe {
     fn heuristic(&self, position: &Board) -> i32 {
         // Lines still open to each side.
         let open = |side: Side| LINES.iter().filter(|&&line| position.marks[side.other().index()] & line == 0).count();
         100 * (open(Side::First) as i32 - open(Side::Second) as i32)
     }
+}
 
+impl RuleBot for TicTacToe {}
+
+impl MateHooks for TicTacToe {}
+
+impl Encoders for TicTacToe {
     fn encoders(&self) -> Vec<Box<dyn Encoder<Board>>> {
         vec![Box::new(Planes)]
     }

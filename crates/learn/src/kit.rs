@@ -6,10 +6,12 @@
 
 use crate::agents::{AgentSpec, LeafStore};
 use crate::data::check::{Checked, Skip, check};
+use crate::data::{AnyDataSet, DataError, DataSet};
 use crate::methods::{Learner, Method, Setup};
 use crate::networks::NetworkStore;
 use crate::run::{Run, RunError};
 use crate::tabular::{Setting, SettingError};
+use std::path::Path;
 use std::sync::Arc;
 use tesuji_arena::engine::Engine;
 use tesuji_core::handle::typed;
@@ -45,6 +47,12 @@ pub trait GameKit: Send + Sync {
     /// # Errors
     /// If the record is of another game or other rules, has no result or no moves, or cannot be replayed.
     fn check_record(&self, record: &GameRecord) -> Result<Checked, Skip>;
+
+    /// Opens a data set of this game.
+    ///
+    /// # Errors
+    /// If it is unfinished, of another game, rules or version, or a shard is missing or has another size: in one line.
+    fn data_set(&self, directory: &Path) -> Result<Box<dyn AnyDataSet>, DataError>;
 
     /// The states that can be reached from a position as a setting of the tabular methods, if there are at most `limit`.
     ///
@@ -88,9 +96,24 @@ impl<G: Game> GameKit for Kit<G> {
         check(&self.0, record)
     }
 
+    fn data_set(&self, directory: &Path) -> Result<Box<dyn AnyDataSet>, DataError> {
+        Ok(Box::new(DataSet::open(self.0.clone(), directory)?))
+    }
+
     fn tabular(&self, start: &dyn AnyPosition, limit: usize) -> Result<Setting, SettingError> {
         Setting::of_game(typed::<G::Position>(start), limit)
     }
+}
+
+/// Compiles everything for a game, given by its type: defines `kit(rules)`, which a registry of games calls.
+#[macro_export]
+macro_rules! kit {
+    ($game:ty) => {
+        /// Everything that is compiled for the game, under these rules.
+        pub fn kit(rules: ::tesuji_core::Rules) -> ::std::sync::Arc<dyn $crate::kit::GameKit> {
+            ::std::sync::Arc::new($crate::kit::Kit(<$game>::new(rules)))
+        }
+    };
 }
 
 /// The agents of a game, all of [`AgentSpec`], with the networks that they share.
@@ -101,6 +124,11 @@ pub struct Agents<'a> {
 }
 
 impl<'a> Agents<'a> {
+    /// The agents of a game, with a store of networks of their own.
+    pub fn of(kit: &'a dyn GameKit) -> Agents<'a> {
+        Agents::new(kit, Arc::new(NetworkStore::new()))
+    }
+
     /// The agents of a game, whose networks come from this store.
     pub fn new(kit: &'a dyn GameKit, networks: Arc<NetworkStore>) -> Agents<'a> {
         Agents { kit, networks }

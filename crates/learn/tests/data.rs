@@ -9,7 +9,8 @@ use tesuji_arena::opening::Openings;
 use tesuji_arena::play::Adjudication;
 use tesuji_core::player::Choice;
 use tesuji_core::{
-    Budget, Game, GameLine, GameRecord, MoveList, Outcome, Player, PlayerError, Position, Rules, Side, Stream,
+    Budget, Game, GameLine, GameRecord, GameRules, MoveList, Outcome, Player, PlayerError, Position, Rules, Side,
+    Stream,
 };
 use tesuji_games::chess::Chess;
 use tesuji_games::tictactoe::TicTacToe;

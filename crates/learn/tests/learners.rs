@@ -4,7 +4,7 @@ mod common;
 
 use common::{assert_same, whole, work};
 use std::path::Path;
-use tesuji_core::{Game, GameRecord, Position, Rules, Stream};
+use tesuji_core::{GameRecord, GameRules, Position, RuleBot, Rules, Stream};
 use tesuji_games::tictactoe::TicTacToe;
 use tesuji_games::tubstap::Tubstap;
 use tesuji_learn::agents::ValueNetwork;

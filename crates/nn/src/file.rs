@@ -32,7 +32,7 @@ pub struct NetworkInfo {
     pub game: String,
     /// The rules that it was trained under.
     pub rules: Rules,
-    /// [`tesuji_core::Game::rules_version`] at that time.
+    /// [`tesuji_core::GameRules::rules_version`] at that time.
     pub rules_version: u32,
     /// The encoder's name.
     pub encoder: String,

@@ -1,7 +1,7 @@
 //! A network as a judge of a real game.
 
 use std::sync::Arc;
-use tesuji_core::{Encoder, Evaluation, Evaluator, Game, Leaf, Position, Rules, Shape, Stream};
+use tesuji_core::{Encoder, Encoders, Evaluation, Evaluator, GameRules, Leaf, Position, Rules, Shape, Stream};
 use tesuji_games::chess::Chess;
 use tesuji_games::tictactoe::{Board, TicTacToe};
 use tesuji_nn::evaluator::NetworkEvaluator;

@@ -71,7 +71,7 @@ impl<P: Position, V: Evaluator<P>, Z: Evaluator<P>> Evaluator<P> for Mix<V, Z> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tesuji_core::{MoveList, Rules};
+    use tesuji_core::{GameRules, Heuristics, MoveList, Rules};
     use tesuji_games::tictactoe::TicTacToe;
 
     /// Always the same value, and priors that count up.

@@ -11,7 +11,7 @@ pub enum Policy {
     Uniform,
     /// The game's rule bot.
     Bot,
-    /// Move i with probability `gamma_i / sum of gamma_j`, gamma being [`Game::move_strength`].
+    /// Move i with probability `gamma_i / sum of gamma_j`, gamma being [`Heuristics::move_strength`](tesuji_core::Heuristics::move_strength).
     Strength,
     /// With this probability a random attack if there is one, else a random unit and then one of its actions (TUBSTAP's
     /// M-UCT: 0.8). In games without units, else a random move.
@@ -24,7 +24,7 @@ pub enum Judge {
     /// By the game's heuristic where it stopped.
     #[default]
     Heuristic,
-    /// By the sum of [`Game::reward`] over its moves.
+    /// By the sum of [`Heuristics::reward`](tesuji_core::Heuristics::reward) over its moves.
     Reward,
 }
 
@@ -143,7 +143,7 @@ pub struct Rollouts<G: Game> {
 }
 
 impl<G: Game> Rollouts<G> {
-    /// One playout a leaf; with `strengths`, priors follow [`Game::move_strength`].
+    /// One playout a leaf; with `strengths`, priors follow [`Heuristics::move_strength`](tesuji_core::Heuristics::move_strength).
     pub fn new(game: G, playout: Playout, strengths: bool) -> Rollouts<G> {
         let (position, random) = (game.start(), Stream::new(0, "playout", 0));
         Rollouts { game, playout, strengths, random, position, moves: MoveList::new() }
@@ -174,7 +174,7 @@ impl<G: Game> Evaluator<G::Position> for Rollouts<G> {
 mod tests {
     use super::*;
     use std::collections::BTreeMap;
-    use tesuji_core::Rules;
+    use tesuji_core::{GameRules, Rules};
     use tesuji_games::tictactoe::TicTacToe;
     use tesuji_games::tubstap::Tubstap;
 

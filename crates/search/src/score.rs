@@ -4,7 +4,7 @@ use crate::heuristic;
 use std::fmt;
 use tesuji_core::{Game, Outcome, Side, Value};
 
-/// A score for the first player: hundredths as [`Game::heuristic`] gives them, or a won game.
+/// A score for the first player: hundredths as [`Heuristics::heuristic`](tesuji_core::Heuristics::heuristic) gives them, or a won game.
 pub type Score = i32;
 
 /// A game won at the root. A win `n` plies away is worth `n` less, so that the nearer win and the farther loss count

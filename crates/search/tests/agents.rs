@@ -1,6 +1,6 @@
 //! Agents by name, on every game.
 
-use tesuji_core::{Budget, Game, GameLine, MoveList, Position, Rules, Stream};
+use tesuji_core::{Budget, Game, GameLine, GameRules, MoveList, Position, Rules, Stream};
 use tesuji_games::tictactoe::TicTacToe;
 use tesuji_games::{Visitor, names, visit};
 use tesuji_search::{ClassicalSpec, classical};

@@ -4,7 +4,7 @@
 //! deeper, and says how many it compared.
 
 use tesuji_core::perft::perft;
-use tesuji_core::{Budget, Game, MoveList, Outcome, Position, Quiet, Rules, Search, Side, Stream};
+use tesuji_core::{Budget, Game, GameRules, MoveList, Outcome, Position, Quiet, Rules, Search, Side, Stream};
 use tesuji_games::chess::Chess;
 use tesuji_games::tictactoe::TicTacToe;
 use tesuji_games::{Visitor, names, visit};

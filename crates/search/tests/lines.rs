@@ -27,7 +27,7 @@ fn position<G: Game>(game: &G, number: u64) -> Option<G::Position> {
     let mut position = game.varied_start(&mut random);
     let plies = random.below(12) as u32;
     position.playout(&mut random, plies);
-    (position.outcome().is_none() && position.count_moves() >= 4).then_some(position)
+    (position.outcome().is_none() && position.count_movements() >= 4).then_some(position)
 }
 
 fn every_game(test: impl Visitor<Output = ()> + Copy) {

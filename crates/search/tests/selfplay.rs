@@ -5,7 +5,7 @@ mod common;
 
 use common::{Hashed, puct, solve};
 use tesuji_core::{
-    Budget, Evaluation, Evaluator, Game, Leaf, MoveList, Outcome, Position, Quiet, Rules, Search, Side, Stream,
+    Budget, Evaluation, Evaluator, GameRules, Leaf, MoveList, Outcome, Position, Quiet, Rules, Search, Side, Stream,
 };
 use tesuji_games::connect4::Connect4;
 use tesuji_games::tictactoe::TicTacToe;
@@ -177,7 +177,7 @@ fn mates_at_the_leaves_propagate() {
 }
 
 /// A position of a random game with `left` moves or fewer to a full board.
-fn late(game: &Connect4, left: u32, random: &mut Stream) -> <Connect4 as Game>::Position {
+fn late(game: &Connect4, left: u32, random: &mut Stream) -> <Connect4 as GameRules>::Position {
     let mut moves = MoveList::new();
     loop {
         let mut position = game.start();

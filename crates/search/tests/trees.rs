@@ -4,7 +4,7 @@ mod common;
 
 use common::{Hashed, puct, solve};
 use tesuji_core::{
-    Budget, Evaluation, Evaluator, Game, Leaf, MoveList, Outcome, Position, Quiet, Rules, Search, Stream,
+    Budget, Evaluation, Evaluator, Game, GameRules, Leaf, MoveList, Outcome, Position, Quiet, Rules, Search, Stream,
 };
 use tesuji_games::connect4::Connect4;
 use tesuji_games::tictactoe::TicTacToe;

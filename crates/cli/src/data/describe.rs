@@ -8,9 +8,8 @@ use clap::Args;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use tesuji_core::{Game, Outcome, Position, Side, Stream};
-use tesuji_games::Visitor;
-use tesuji_learn::data::{DataSet, DataSetInfo, Sample};
+use tesuji_core::{AnyGame, Outcome, Side, Stream};
+use tesuji_learn::data::{AnyDataSet, DataSetInfo, SampleText};
 
 /// Arguments of `tesuji data describe`.
 #[derive(Debug, Args)]
@@ -40,40 +39,27 @@ pub struct DescribeArgs {
 /// Runs the subcommand.
 pub fn run(args: &DescribeArgs, out: &mut Output) -> Result<()> {
     let about = DataSetInfo::read(&args.directory)?;
-    tesuji_games::visit(&about.game, about.rules, Describe { args, out })?
-}
-
-struct Describe<'a> {
-    args: &'a DescribeArgs,
-    out: &'a mut Output,
-}
-
-impl Visitor for Describe<'_> {
-    type Output = Result<()>;
-
-    fn visit<G: Game>(self, game: G) -> Result<()> {
-        let Describe { args, out } = self;
-        let set = DataSet::open(game, &args.directory)?;
-        if let Some(count) = args.sample {
-            return print_samples(&set, count, args.seed, out);
-        }
-        if args.check {
-            let mut progress = Progress::new("shards", set.shards() as u64);
-            for number in 0..set.shards() {
-                set.read_shard(number)?;
-                progress.set(number as u64 + 1);
-            }
-        }
-        print(set.game(), &args.directory, set.about(), out)?;
-        if args.check && !out.json {
-            out.line(&format!("checked: all {} shards are whole, every move is legal", set.shards()))?;
-        }
-        Ok(())
+    let kit = tesuji_registry::kit(&about.game, about.rules)?;
+    let set = kit.data_set(&args.directory)?;
+    if let Some(count) = args.sample {
+        return print_samples(set.as_ref(), count, args.seed, out);
     }
+    if args.check {
+        let mut progress = Progress::new("shards", about.shards.len() as u64);
+        for number in 0..about.shards.len() {
+            set.check_shard(number)?;
+            progress.set(number as u64 + 1);
+        }
+    }
+    print(kit.game().as_ref(), &args.directory, set.info(), out)?;
+    if args.check && !out.json {
+        out.line(&format!("checked: all {} shards are whole, every move is legal", about.shards.len()))?;
+    }
+    Ok(())
 }
 
 /// Prints what a set says of itself.
-pub fn print<G: Game>(game: &G, directory: &Path, about: &DataSetInfo, out: &mut Output) -> Result<()> {
+pub fn print(game: &dyn AnyGame, directory: &Path, about: &DataSetInfo, out: &mut Output) -> Result<()> {
     if out.json {
         return out.object(about);
     }
@@ -106,7 +92,7 @@ pub fn print<G: Game>(game: &G, directory: &Path, about: &DataSetInfo, out: &mut
 }
 
 /// Shares of the results: `white 34.4%, drawn 40.1%, black 25.4%`.
-fn shares<G: Game>(game: &G, counts: [u64; 3]) -> String {
+fn shares(game: &dyn AnyGame, counts: [u64; 3]) -> String {
     let total = counts.iter().sum::<u64>().max(1) as f64;
     let [first, draw, second] = counts.map(|count| 100.0 * count as f64 / total);
     let [a, b] = Side::BOTH.map(|side| game.side_name(side));
@@ -114,18 +100,16 @@ fn shares<G: Game>(game: &G, counts: [u64; 3]) -> String {
 }
 
 /// Prints positions drawn at random, in the order of the set.
-fn print_samples<G: Game>(set: &DataSet<G>, count: u64, seed: u64, out: &mut Output) -> Result<()> {
-    let chosen = choose(set.len(), count, seed);
+fn print_samples(set: &dyn AnyDataSet, count: u64, seed: u64, out: &mut Output) -> Result<()> {
+    let chosen = choose(set.info().counts.kept, count, seed);
     let mut before = 0;
-    for (number, length) in set.shard_lens().into_iter().enumerate() {
-        let wanted: Vec<u64> = chosen.range(before..before + length as u64).copied().collect();
+    for (number, shard) in set.info().shards.iter().enumerate() {
+        let after = before + shard.samples;
+        let wanted: Vec<usize> = chosen.range(before..after).map(|index| (index - before) as usize).collect();
         if !wanted.is_empty() {
-            let shard = set.read_shard(number)?;
-            for index in wanted {
-                print_sample(set.game(), &shard.sample((index - before) as usize), out)?;
-            }
+            set.samples(number, &wanted)?.iter().try_for_each(|sample| print_sample(sample, out))?;
         }
-        before += length as u64;
+        before = after;
     }
     Ok(())
 }
@@ -146,14 +130,13 @@ fn choose(bound: u64, count: u64, seed: u64) -> BTreeSet<u64> {
     chosen
 }
 
-fn print_sample<G: Game>(game: &G, sample: &Sample<G::Position>, out: &mut Output) -> Result<()> {
-    let Sample { position, mv, outcome, ply, source, .. } = sample;
+fn print_sample(sample: &SampleText, out: &mut Output) -> Result<()> {
+    let SampleText { position: text, mv, outcome, ply, source } = sample;
     let result = match outcome {
         Outcome::Win(Side::First) => 1,
         Outcome::Draw => 0,
         Outcome::Win(Side::Second) => -1,
     };
-    let (text, mv) = (game.format_position(position), position.format_move(*mv));
     if out.json {
         return out.object(&json!({
             "game": source, "ply": ply + 1, "position": text, "move": mv, "result": result }));

@@ -12,9 +12,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 use tesuji_arena::matches::MatchSpec;
 use tesuji_arena::play::Adjudication;
-use tesuji_core::{Budget, Game};
-use tesuji_games::Visitor;
+use tesuji_core::{Budget, GameRecord};
+use tesuji_learn::Agents;
 use tesuji_learn::data::generate::{self, Plan};
+use tesuji_search::AgentSource;
 
 /// Arguments of `tesuji data generate`.
 #[derive(Debug, Args)]
@@ -75,70 +76,57 @@ pub fn run(args: &GenerateArgs, common: &Common, out: &mut Output) -> Result<()>
     ensure!(args.threads > 0, "--threads 0: at least one is needed");
     ensure!(args.nodes != Some(0), "--nodes 0: at least one is needed");
     ensure!(args.keep > 0.0 && args.keep <= 1.0, "--keep {}: a probability above 0 and up to 1", args.keep);
-    tesuji_games::visit(&args.game, common.rules, Generate { args, out })?
-}
-
-struct Generate<'a> {
-    args: &'a GenerateArgs,
-    out: &'a mut Output,
-}
-
-impl Visitor for Generate<'_> {
-    type Output = Result<()>;
-
-    fn visit<G: Game>(self, game: G) -> Result<()> {
-        let Generate { args, out } = self;
-        let first = match &args.engine {
-            Some(command) => format!("engine:{command}"),
-            None => args.first.clone().unwrap_or_default(),
-        };
-        let players = [first.clone(), args.second.clone().unwrap_or(first)];
-        for line in &players {
-            contest::check_agent(&game, line)?;
-        }
-        let budget = args.nodes.map_or(args.budget, Budget::nodes);
-        let spec = MatchSpec {
-            game: game.name().to_owned(),
-            rules: game.rules(),
-            players: players.clone(),
-            budgets: [budget; 2],
-            margin: Duration::from_secs(1),
-            openings: contest::openings(&game, &args.openings)?,
-            adjudication: Adjudication { max_plies: args.max_plies, ..Adjudication::default() },
-            seed: args.seed,
-        };
-        let plan = Plan { spec, games: args.games, keep: args.keep, threads: args.threads };
-        let stop = contest::listen_for_interrupt()?;
-        let make = players.each_ref().map(|line| {
-            let game = game.clone();
-            move || contest::make_player(&game, line)
-        });
-        let mut progress = Progress::new("games", args.games);
-        let mut played = 0;
-        let mut show = |games: u64| {
-            played = games;
-            progress.set(games);
-        };
-        let about = generate::generate(&game, &args.out, &plan, [&make[0], &make[1]], stop, &mut show)?;
-        drop(progress);
-        let Some(about) = about else {
-            let text = format!("stopped after {played} of {} games; the same command goes on", args.games);
-            return if out.json {
-                out.object(&serde_json::json!({ "games": played, "asked": args.games, "interrupted": true }))
-            } else {
-                out.line(&text)
-            };
-        };
-        describe::print(&game, &args.out, &about, out)?;
-        if !out.json {
-            let mut endings: BTreeMap<String, u64> = BTreeMap::new();
-            for record in generate::games(&args.out)?.take(usize::try_from(args.games)?) {
-                *endings.entry(record?.ending).or_default() += 1;
-            }
-            for (ending, count) in endings {
-                out.line(&format!("  ended by {ending}: {count}"))?;
-            }
-        }
-        Ok(())
+    let kit = tesuji_registry::kit(&args.game, common.rules)?;
+    let agents = Agents::of(kit.as_ref());
+    let game = agents.game();
+    let first = match &args.engine {
+        Some(command) => format!("engine:{command}"),
+        None => args.first.clone().unwrap_or_default(),
+    };
+    let players = [first.clone(), args.second.clone().unwrap_or(first)];
+    for line in &players {
+        contest::check_agent(&agents, line)?;
     }
+    let budget = args.nodes.map_or(args.budget, Budget::nodes);
+    let spec = MatchSpec {
+        game: game.name().to_owned(),
+        rules: game.rules(),
+        players: players.clone(),
+        budgets: [budget; 2],
+        margin: Duration::from_secs(1),
+        openings: contest::openings(game.as_ref(), &args.openings)?,
+        adjudication: Adjudication { max_plies: args.max_plies, ..Adjudication::default() },
+        seed: args.seed,
+    };
+    let plan = Plan { spec, games: args.games, keep: args.keep, threads: args.threads };
+    let stop = contest::listen_for_interrupt()?;
+    let make = players.each_ref().map(|line| || contest::make_player(&agents, line));
+    let check = |record: &GameRecord| kit.check_record(record);
+    let mut progress = Progress::new("games", args.games);
+    let mut played = 0;
+    let mut show = |games: u64| {
+        played = games;
+        progress.set(games);
+    };
+    let about = generate::generate(game.as_ref(), &check, &args.out, &plan, [&make[0], &make[1]], stop, &mut show)?;
+    drop(progress);
+    let Some(about) = about else {
+        let text = format!("stopped after {played} of {} games; the same command goes on", args.games);
+        return if out.json {
+            out.object(&serde_json::json!({ "games": played, "asked": args.games, "interrupted": true }))
+        } else {
+            out.line(&text)
+        };
+    };
+    describe::print(game.as_ref(), &args.out, &about, out)?;
+    if !out.json {
+        let mut endings: BTreeMap<String, u64> = BTreeMap::new();
+        for record in generate::games(&args.out)?.take(usize::try_from(args.games)?) {
+            *endings.entry(record?.ending).or_default() += 1;
+        }
+        for (ending, count) in endings {
+            out.line(&format!("  ended by {ending}: {count}"))?;
+        }
+    }
+    Ok(())
 }

@@ -3,7 +3,6 @@
 use super::describe;
 use crate::args::Common;
 use crate::contest;
-use crate::formats::{self, Format, Records};
 use crate::output::Output;
 use crate::progress::Progress;
 use anyhow::{Context, Result, ensure};
@@ -17,10 +16,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
-use tesuji_core::{Game, GameRecord, Place};
-use tesuji_games::Visitor;
+use tesuji_core::{GameRecord, Place};
 use tesuji_games::chess::pgn::{self, PgnError};
-use tesuji_learn::data::check::check;
+use tesuji_games::formats::{self, Format, FormatError, Records};
+use tesuji_learn::GameKit;
 use tesuji_learn::data::ordered::ordered;
 use tesuji_learn::data::{Checked, Settings, Skip, Source, Writer};
 
@@ -74,7 +73,70 @@ pub fn run(args: &ImportArgs, common: &Common, out: &mut Output) -> Result<()> {
     ensure!(args.keep > 0.0 && args.keep <= 1.0, "--keep {}: a probability above 0 and up to 1", args.keep);
     let inputs = args.files.iter().map(|file| Input::new(file, args)).collect::<Result<VecDeque<Input>>>()?;
     let game = game_of(&inputs[0], common)?;
-    tesuji_games::visit(&game, common.rules, Import { args, common, inputs, out })?
+    let kit = tesuji_registry::kit(&game, common.rules)?;
+    let game = kit.game();
+    let stop = contest::listen_for_interrupt()?;
+    let sources = inputs.iter().map(|input| Source { name: input.name(), bytes: input.bytes }).collect();
+    let names: Vec<String> = inputs.iter().map(|input| input.path.clone()).collect();
+    let settings = Settings { seed: args.seed, keep: args.keep, sources };
+    let mut writer = Writer::create(game.as_ref(), &args.out, settings)?;
+    let read_bytes = Arc::new(AtomicU64::new(0));
+    let total = inputs.iter().map(|input| input.bytes).sum::<u64>();
+    let mut progress = Progress::new("MB", total / 1_000_000);
+    let clock = Instant::now();
+    let jobs = Jobs { inputs, rules: common.rules, current: None, file: 0, read_bytes: Arc::clone(&read_bytes) };
+    let threads = args.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let mut listed = Vec::new();
+    let mut each = |games: Vec<Result<Checked, Broken>>| -> Result<ControlFlow<()>> {
+        for one in games {
+            match one {
+                Ok(checked) => writer.add(checked)?,
+                Err(broken) => {
+                    writer.skip(&broken.skip);
+                    if args.list_broken {
+                        broken.print(&names, out)?;
+                    } else if listed.len() < LISTED {
+                        listed.push(broken);
+                    }
+                }
+            }
+            if Some(writer.counts().games) == args.limit {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        if stop.load(Relaxed) {
+            return Ok(ControlFlow::Break(()));
+        }
+        progress.set_with(read_bytes.load(Relaxed) / 1_000_000, || {
+            let rate = |count: u64| count as f64 / clock.elapsed().as_secs_f64();
+            let counts = writer.counts();
+            format!("{:.0} games/s, {:.0} positions/s", rate(counts.games), rate(counts.positions))
+        });
+        Ok(ControlFlow::Continue(()))
+    };
+    ordered(threads, jobs, || Ok(()), |(), job| read(kit.as_ref(), job), &mut each)?;
+    drop(progress);
+    if contest::is_interrupted() {
+        eprintln!("stopped before the end: {:?} is no data set yet; run the command again", args.out);
+        return Ok(());
+    }
+    for broken in &listed {
+        broken.print(&names, out)?;
+    }
+    let skipped = writer.seen() - writer.counts().games;
+    if !args.list_broken && skipped > LISTED as u64 && !out.json {
+        out.line(&format!("... and {} more skipped games; --list-broken lists them all", skipped - LISTED as u64))?;
+    }
+    ensure!(writer.counts().games > 0, "no game to learn from in {}", names.join(", "));
+    let about = writer.finish()?;
+    let seconds = clock.elapsed().as_secs_f64();
+    describe::print(game.as_ref(), &args.out, &about, out)?;
+    if !out.json {
+        let rate = |count: u64| count as f64 / seconds;
+        let (games, positions) = (rate(about.counts.games), rate(about.counts.positions));
+        out.line(&format!("time      {seconds:.1} s: {games:.0} games/s, {positions:.0} positions/s"))?;
+    }
+    Ok(())
 }
 
 /// A file to be read.
@@ -121,83 +183,6 @@ fn game_of(input: &Input, common: &Common) -> Result<String> {
     Ok(first.with_context(|| format!("{:?}", input.path))?.game)
 }
 
-struct Import<'a> {
-    args: &'a ImportArgs,
-    common: &'a Common,
-    inputs: VecDeque<Input>,
-    out: &'a mut Output,
-}
-
-impl Visitor for Import<'_> {
-    type Output = Result<()>;
-
-    fn visit<G: Game>(self, game: G) -> Result<()> {
-        let Import { args, common, inputs, out } = self;
-        let stop = contest::listen_for_interrupt()?;
-        let sources = inputs.iter().map(|input| Source { name: input.name(), bytes: input.bytes }).collect();
-        let names: Vec<String> = inputs.iter().map(|input| input.path.clone()).collect();
-        let settings = Settings { seed: args.seed, keep: args.keep, sources };
-        let mut writer = Writer::create(&game, &args.out, settings)?;
-        let read_bytes = Arc::new(AtomicU64::new(0));
-        let total = inputs.iter().map(|input| input.bytes).sum::<u64>();
-        let mut progress = Progress::new("MB", total / 1_000_000);
-        let clock = Instant::now();
-        let jobs = Jobs { inputs, rules: common.rules, current: None, file: 0, read_bytes: Arc::clone(&read_bytes) };
-        let threads = args.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-        let mut listed = Vec::new();
-        let mut each = |games: Vec<Result<Checked, Broken>>| -> Result<ControlFlow<()>> {
-            for one in games {
-                match one {
-                    Ok(checked) => writer.add(checked)?,
-                    Err(broken) => {
-                        writer.skip(&broken.skip);
-                        if args.list_broken {
-                            broken.print(&names, out)?;
-                        } else if listed.len() < LISTED {
-                            listed.push(broken);
-                        }
-                    }
-                }
-                if Some(writer.counts().games) == args.limit {
-                    return Ok(ControlFlow::Break(()));
-                }
-            }
-            if stop.load(Relaxed) {
-                return Ok(ControlFlow::Break(()));
-            }
-            progress.set_with(read_bytes.load(Relaxed) / 1_000_000, || {
-                let rate = |count: u64| count as f64 / clock.elapsed().as_secs_f64();
-                let counts = writer.counts();
-                format!("{:.0} games/s, {:.0} positions/s", rate(counts.games), rate(counts.positions))
-            });
-            Ok(ControlFlow::Continue(()))
-        };
-        ordered(threads, jobs, || Ok(()), |(), job| read(&game, job), &mut each)?;
-        drop(progress);
-        if contest::is_interrupted() {
-            eprintln!("stopped before the end: {:?} is no data set yet; run the command again", args.out);
-            return Ok(());
-        }
-        for broken in &listed {
-            broken.print(&names, out)?;
-        }
-        let skipped = writer.seen() - writer.counts().games;
-        if !args.list_broken && skipped > LISTED as u64 && !out.json {
-            out.line(&format!("... and {} more skipped games; --list-broken lists them all", skipped - LISTED as u64))?;
-        }
-        ensure!(writer.counts().games > 0, "no game to learn from in {}", names.join(", "));
-        let about = writer.finish()?;
-        let seconds = clock.elapsed().as_secs_f64();
-        describe::print(&game, &args.out, &about, out)?;
-        if !out.json {
-            let rate = |count: u64| count as f64 / seconds;
-            let (games, positions) = (rate(about.counts.games), rate(about.counts.positions));
-            out.line(&format!("time      {seconds:.1} s: {games:.0} games/s, {positions:.0} positions/s"))?;
-        }
-        Ok(())
-    }
-}
-
 /// A game that is passed over.
 struct Broken {
     file: usize,
@@ -223,7 +208,7 @@ enum Job {
     /// Text of games.
     Text { file: usize, part: pgn::Part },
     /// A game, or why there is none.
-    Record { file: usize, record: Box<Result<GameRecord>> },
+    Record { file: usize, record: Box<Result<GameRecord, FormatError>> },
     /// The rest of a file cannot be read.
     Failure { file: usize, line: u64, error: io::Error },
 }
@@ -245,7 +230,7 @@ struct Jobs {
 }
 
 impl Jobs {
-    fn open(&self, input: &Input) -> Result<Reading> {
+    fn open(&self, input: &Input) -> Result<Reading, FormatError> {
         if !input.is_pgn() {
             self.read_bytes.fetch_add(input.bytes, Relaxed);
             return Ok(Reading::Records(formats::open(Some(input.format.name), &input.path, self.rules)?));
@@ -303,7 +288,7 @@ impl<R: Read> Read for Counted<R> {
 }
 
 /// The games of a job.
-fn read<G: Game>(game: &G, job: Job) -> Vec<Result<Checked, Broken>> {
+fn read(kit: &dyn GameKit, job: Job) -> Vec<Result<Checked, Broken>> {
     match job {
         Job::Failure { file, line, error } => {
             let detail = format!("the rest of the file cannot be read: {error}");
@@ -311,26 +296,27 @@ fn read<G: Game>(game: &G, job: Job) -> Vec<Result<Checked, Broken>> {
         }
         Job::Record { file, record } => {
             let checked = match *record {
-                Ok(record) => check(game, &record),
+                Ok(record) => kit.check_record(&record),
                 Err(error) => Err(Skip { reason: "malformed", detail: format!("{error:#}") }),
             };
             vec![checked.map_err(|skip| Broken { file, line: None, skip })]
         }
-        Job::Text { file, part } => part.games().flat_map(|text| read_text(game, file, text)).collect(),
+        Job::Text { file, part } => part.games().flat_map(|text| read_text(kit, file, text)).collect(),
     }
 }
 
 /// The games in a piece of PGN: usually one.
-fn read_text<G: Game>(game: &G, file: usize, text: pgn::GameText<'_>) -> Vec<Result<Checked, Broken>> {
+fn read_text(kit: &dyn GameKit, file: usize, text: pgn::GameText<'_>) -> Vec<Result<Checked, Broken>> {
     if text.is_too_long {
         let detail = format!("a game of more than {} bytes", pgn::LONGEST_GAME);
         return vec![Err(Broken { file, line: Some(text.line), skip: Skip { reason: "too long", detail } })];
     }
+    let rules = kit.game().rules();
     let checked = |read: Result<GameRecord, PgnError>| match read {
         Ok(mut record) => {
             // PGN does not know of our sets of rules.
-            record.rules = game.rules();
-            check(game, &record).map_err(|skip| Broken { file, line: Some(text.line), skip })
+            record.rules = rules;
+            kit.check_record(&record).map_err(|skip| Broken { file, line: Some(text.line), skip })
         }
         Err(PgnError::Broken { reason, error }) => {
             let line = match error.place() {

@@ -2,7 +2,7 @@
 
 use crate::support::{Check, child, every_game, every_position, legal, reach, snapshot};
 use std::collections::HashMap;
-use tesuji_core::{Game, Move, MoveList, Outcome, Position, Side, Stream, game};
+use tesuji_core::{Game, Move, MoveList, MoveOf, Outcome, Position, Side, Stream, game};
 
 #[test]
 fn lists_outcomes_and_counts_agree() {
@@ -25,9 +25,9 @@ pub fn lists_agree<P: Position>(position: &P) {
     assert_eq!(sorted.len(), moves.len(), "legal moves are distinct");
     // A buffer with something in it: lists replace, they do not append.
     let mut out = moves.clone();
-    position.legal_moves(&mut out);
+    position.movements(&mut out);
     assert_eq!(out, moves, "the order of the list is fixed");
-    assert_eq!(position.count_moves(), moves.len(), "count_moves");
+    assert_eq!(position.count_movements(), moves.len(), "count_movements");
 
     let outcome = position.outcome();
     let mut expanded = moves.clone();
@@ -41,7 +41,7 @@ pub fn lists_agree<P: Position>(position: &P) {
         }
         None => {
             assert!(!moves.is_empty(), "a game that goes on has moves");
-            assert_eq!((&expanded, &playable), (&moves, &moves), "expand, moves and legal_moves");
+            assert_eq!((&expanded, &playable), (&moves, &moves), "expand, moves and movements");
             assert_eq!(position.ending(), "", "a game that goes on has no ending");
         }
     }
@@ -104,7 +104,7 @@ fn illegal_moves_are_refused_and_change_nothing() {
                 let mut candidates = legal(position);
                 candidates.extend(legal(&reach(game, 40, random)));
                 let bits = (0..64).map(|n| random.next_u64() as u32 >> (n % 32));
-                candidates.extend(bits.filter_map(<G::Position as Position>::Move::from_bits));
+                candidates.extend(bits.filter_map(MoveOf::<G>::from_bits));
                 for mv in candidates {
                     let mut target = position.clone();
                     let played = target.try_play(mv);

@@ -5,7 +5,7 @@ use crate::support::{Check, child, every_game, every_position, legal, proptest_c
 use proptest::prelude::*;
 use std::collections::HashMap;
 use tesuji_core::record::Played;
-use tesuji_core::{Game, GameRecord, Move, MoveList, Position, Stream, game};
+use tesuji_core::{Game, GameRecord, Move, MoveList, MoveOf, Position, Stream, game};
 
 /// Far more than random games of any registered game take.
 const LONGEST_GAME: usize = 50_000;
@@ -53,9 +53,8 @@ fn recorded<G: Game>(game: &G, seed: u64) {
     let mut longer = record.clone();
     longer.moves.extend(record.moves.first().cloned());
     assert!(longer.replay(start.clone(), |_, _, _| ()).is_err());
-    let unknown = (0..=u32::MAX)
-        .rev()
-        .find(|&bits| <G::Position as Position>::Move::from_bits(bits).is_none_or(|mv| !legal(&start).contains(&mv)));
+    let unknown =
+        (0..=u32::MAX).rev().find(|&bits| MoveOf::<G>::from_bits(bits).is_none_or(|mv| !legal(&start).contains(&mv)));
     let mut illegal = record;
     illegal.moves.insert(0, Played { bits: unknown.expect("not every number is legal"), thought: None });
     assert!(illegal.replay(start, |_, _, _| ()).is_err());

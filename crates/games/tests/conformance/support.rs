@@ -76,7 +76,7 @@ pub fn reach<G: Game>(game: &G, plies: usize, random: &mut Stream) -> G::Positio
 /// The legal moves.
 pub fn legal<P: Position>(position: &P) -> MoveList<P::Move> {
     let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
+    position.movements(&mut moves);
     moves
 }
 

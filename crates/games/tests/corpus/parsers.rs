@@ -80,8 +80,8 @@ fn use_position<G: Game>(game: &G, mut position: G::Position) {
     for _ in 0..8 {
         game.render(&position, Style { color: true, kanji: true });
         game.heuristic(&position);
-        position.legal_moves(&mut moves);
-        assert_eq!(position.count_moves(), moves.len());
+        position.movements(&mut moves);
+        assert_eq!(position.count_movements(), moves.len());
         if position.expand(&mut moves).is_some() {
             return;
         }

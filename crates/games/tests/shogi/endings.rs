@@ -1,7 +1,7 @@
 //! How games end: mate, repetition, perpetual check, declaration, impasse, the move limit.
 
 use super::position;
-use tesuji_core::{Game, Outcome, Position, Rules, Side, game};
+use tesuji_core::{GameRules, Outcome, Position, Rules, Side, game};
 use tesuji_games::shogi::{Five, Geometry, Nine, ShogiGame, ShogiPosition};
 
 fn play<G: Geometry>(rules: Rules, start: &str, cycle: &[&str], times: usize) -> ShogiPosition<G> {

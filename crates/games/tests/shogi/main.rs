@@ -7,7 +7,7 @@ mod notation;
 mod perft;
 mod reference;
 
-use tesuji_core::{Game, Rules, Stream, game};
+use tesuji_core::{GameRules, Rules, Stream, game};
 use tesuji_games::shogi::{Board, Geometry, Setup, ShogiGame, ShogiPosition};
 
 /// The position of a line such as `startpos moves 7g7f`, under official rules.

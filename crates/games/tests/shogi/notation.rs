@@ -2,7 +2,7 @@
 
 use super::{position, random_boards};
 use proptest::prelude::*;
-use tesuji_core::{Game, Move as _, Place, Position, Rules};
+use tesuji_core::{GameRules, Move as _, Place, Position, Rules};
 use tesuji_games::shogi::{Board, Five, Geometry, Minishogi, Move, Nine, Setup, Shogi, usi};
 
 #[test]

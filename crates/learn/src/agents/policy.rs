@@ -111,11 +111,11 @@ impl<P: Position> Search<P> for Alone<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tesuji_core::{Quiet, Rules};
+    use tesuji_core::{GameRules, MoveOf, Quiet, Rules};
     use tesuji_games::shogi::Minishogi;
 
     /// The move at the start and the policy that goes with it.
-    fn asked(options: PolicyOptions, seed: u64) -> Found<<<Minishogi as Game>::Position as Position>::Move> {
+    fn asked(options: PolicyOptions, seed: u64) -> Found<MoveOf<Minishogi>> {
         let game = Minishogi::new(Rules::Official);
         let options = PolicyOptions { net: "minishogi".to_owned(), ..options };
         let mut search = PolicyKind::build(&game, &options, &NetworkStore::new(), seed).unwrap();

@@ -31,7 +31,7 @@ pub mod writer;
 pub use about::{DataSetInfo, Source};
 pub use check::{Checked, Skip};
 pub use folds::Folds;
-pub use set::{DataSet, Sample, Shard};
+pub use set::{AnyDataSet, DataSet, Sample, SampleText, Shard};
 pub use writer::{Settings, Writer};
 
 use std::io;

@@ -135,6 +135,59 @@ impl<G: Game> DataSet<G> {
     }
 }
 
+/// A position to learn from, in the game's notation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SampleText {
+    /// The position.
+    pub position: String,
+    /// The move that was played.
+    pub mv: String,
+    /// The result of the game.
+    pub outcome: Outcome,
+    /// As [`Sample::ply`].
+    pub ply: u32,
+    /// As [`Sample::source`].
+    pub source: u64,
+}
+
+/// A finished set whose game is not known statically.
+pub trait AnyDataSet {
+    /// What the set says of itself.
+    fn info(&self) -> &DataSetInfo;
+
+    /// Reads a shard, and checks every move in it.
+    ///
+    /// # Errors
+    /// As [`DataSet::read_shard`].
+    fn check_shard(&self, number: usize) -> Result<(), DataError>;
+
+    /// The samples of a shard at these places, in the game's notation.
+    ///
+    /// # Errors
+    /// As [`DataSet::read_shard`].
+    fn samples(&self, shard: usize, places: &[usize]) -> Result<Vec<SampleText>, DataError>;
+}
+
+impl<G: Game> AnyDataSet for DataSet<G> {
+    fn info(&self) -> &DataSetInfo {
+        &self.about
+    }
+
+    fn check_shard(&self, number: usize) -> Result<(), DataError> {
+        self.read_shard(number).map(drop)
+    }
+
+    fn samples(&self, shard: usize, places: &[usize]) -> Result<Vec<SampleText>, DataError> {
+        let shard = self.read_shard(shard)?;
+        let text = |&place: &usize| {
+            let Sample { position, mv, outcome, ply, source, .. } = shard.sample(place);
+            let mv = position.format_move(mv);
+            SampleText { position: self.game.format_position(&position), mv, outcome, ply, source }
+        };
+        Ok(places.iter().map(text).collect())
+    }
+}
+
 /// A game in memory, its moves checked.
 #[derive(Debug)]
 struct Line<P: Position> {

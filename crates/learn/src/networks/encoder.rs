@@ -23,6 +23,6 @@ pub fn encoder_info(game: &dyn AnyGame, name: &str) -> Result<EncoderInfo, Strin
 /// If the game has none of that name; the error lists those that it has.
 pub fn encoder<G: Game>(game: &G, name: &str) -> Result<Arc<dyn Encoder<G::Position>>, String> {
     let known = encoder_info(game, name)?;
-    let encoder = Game::encoders(game).into_iter().find(|encoder| encoder.name() == known.name);
-    encoder.map(Arc::from).ok_or_else(|| format!("{} has no encoder {name:?}", Game::name(game)))
+    let encoder = tesuji_core::Encoders::encoders(game).into_iter().find(|encoder| encoder.name() == known.name);
+    encoder.map(Arc::from).ok_or_else(|| format!("{} has no encoder {name:?}", tesuji_core::GameRules::name(game)))
 }

@@ -71,7 +71,7 @@ impl<P: Position, E: Evaluator<P>> Evaluator<P> for GreedyRollouts<E> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tesuji_core::{Game, Rules, Value};
+    use tesuji_core::{GameRules, Rules, Value};
     use tesuji_games::tictactoe::TicTacToe;
 
     /// Prefers the last move.

@@ -44,7 +44,7 @@ fn walk_value(states: usize, state: usize, gamma: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tesuji_core::{Game, MoveList, Position, Rules};
+    use tesuji_core::{GameRules, MoveList, Position, Rules};
     use tesuji_games::tictactoe::TicTacToe;
 
     /// The mean over the moves, or the mover's best of them, looking at every line of play.

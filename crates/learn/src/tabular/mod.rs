@@ -290,7 +290,7 @@ fn episode(setting: &Setting, options: &TabularOptions, number: u64) -> Vec<usiz
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tesuji_core::{Game, MoveList, Position, Rules, game};
+    use tesuji_core::{GameRules, MoveList, Position, Rules, game};
     use tesuji_games::connect4::Connect4;
     use tesuji_games::tictactoe::TicTacToe;
 

@@ -224,7 +224,7 @@ impl Setting {
 mod tests {
     use super::super::tests::late_connect4;
     use super::*;
-    use tesuji_core::{Game, Rules, game};
+    use tesuji_core::{GameRules, Rules, game};
     use tesuji_games::chess::Chess;
     use tesuji_games::tictactoe::TicTacToe;
 

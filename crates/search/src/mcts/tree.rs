@@ -335,7 +335,7 @@ impl<P: Position> Tree<P> {
 mod tests {
     use super::*;
     use crate::mcts::{Fpu, Noise, Selection};
-    use tesuji_core::{Game, Rules, Value};
+    use tesuji_core::{GameRules, Rules, Value};
     use tesuji_games::tictactoe::{Board, TicTacToe};
 
     fn options() -> TreeOptions {

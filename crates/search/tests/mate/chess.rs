@@ -1,7 +1,7 @@
 //! Mates of chess: puzzles from games, and endings against trying everything.
 
 use super::everything::{mates, mates_by_checks};
-use tesuji_core::{Game, MateBoard, MateVisitor, Rules, Stream};
+use tesuji_core::{MateBoard, MateHooks, MateVisitor, Rules, Stream};
 use tesuji_games::chess::Chess;
 use tesuji_search::mate::{Answer, Attack, Limits, Solver, is_mating_line_by};
 

@@ -5,7 +5,7 @@ mod everything;
 mod loops;
 
 use everything::mates_by_checks;
-use tesuji_core::{Game, MoveList, Position, Rules, Stream};
+use tesuji_core::{GameRules, MoveList, Position, Rules, Stream};
 use tesuji_games::shogi::{Board, Five, Geometry, Minishogi, Nine, Setup};
 use tesuji_search::mate::dfpn::Dfpn;
 use tesuji_search::mate::{Answer, Attack, Limits, Solver, is_mating_line, is_mating_line_by};

@@ -1,0 +1,5 @@
+//! Everything of Tesuji that is compiled for minishogi: its searches, self-play, sampling and solvers.
+//!
+//! A crate of its own, so that the games compile side by side, and a change of one does not compile the others again.
+
+tesuji_learn::kit!(tesuji_shogi::Minishogi);

@@ -1,0 +1,109 @@
+//! Connect four: discs fall into seven columns, six high; four in a row wins.
+//!
+//! A move names its column, `a` to `g`; the numbers `1` to `7` and squares such as `d1`, if the disc comes to lie there,
+//! are read as well. A position is written as the moves that led to it: `d d c`. A full board without four in a row is
+//! a draw. The game is solved: the first player wins, and only by beginning in the centre.
+
+mod board;
+mod encoder;
+
+pub use board::{Board, Column};
+pub use encoder::Planes;
+
+use tesuji_core::{
+    Encoder, Encoders, GameRules, Heuristics, MateHooks, ParseError, Position, Render, RuleBot, Rules, Side, Style,
+    game,
+};
+
+/// The game: rules without options.
+#[derive(Clone, Copy, Debug)]
+pub struct Connect4 {
+    rules: Rules,
+}
+
+impl Connect4 {
+    /// The game; both sets of rules are the same.
+    pub fn new(rules: Rules) -> Connect4 {
+        Connect4 { rules }
+    }
+}
+
+/// What two and three discs in a row that can still become four are worth.
+const ROW_VALUES: [i32; 2] = [10, 50];
+
+impl GameRules for Connect4 {
+    type Position = Board;
+
+    fn name(&self) -> &'static str {
+        "connect4"
+    }
+
+    fn title(&self) -> &'static str {
+        "Connect four on six rows and seven columns"
+    }
+
+    fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    fn side_name(&self, side: Side) -> &'static str {
+        match side {
+            Side::First => "X",
+            Side::Second => "O",
+        }
+    }
+
+    fn start(&self) -> Board {
+        Board::default()
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Board, ParseError> {
+        game::parse_moves(self.start(), text)
+    }
+
+    fn format_position(&self, position: &Board) -> String {
+        let moves: Vec<String> = position.history().map(|column| position.format_move(column)).collect();
+        if moves.is_empty() { "startpos".to_owned() } else { moves.join(" ") }
+    }
+}
+
+impl Render for Connect4 {
+    fn render(&self, position: &Board, style: Style) -> String {
+        let mut text = String::new();
+        for row in (0..board::ROWS).rev() {
+            text.push_str(&format!("{} ", row + 1));
+            for column in 0..board::COLUMNS {
+                let (disc, color) = match position.owner(column, row) {
+                    Some(Side::First) => ('X', "31"),
+                    Some(Side::Second) => ('O', "33"),
+                    None => ('.', "2"),
+                };
+                text.push(' ');
+                if style.color {
+                    text.push_str(&format!("\x1b[{color}m{disc}\x1b[0m"));
+                } else {
+                    text.push(disc);
+                }
+            }
+            text.push('\n');
+        }
+        text + "   a b c d e f g"
+    }
+}
+
+impl Heuristics for Connect4 {
+    fn heuristic(&self, position: &Board) -> i32 {
+        let worth = |side| -> i32 { ROW_VALUES.iter().zip(position.open_rows(side)).map(|(v, n)| v * n as i32).sum() };
+        worth(Side::First) - worth(Side::Second)
+    }
+}
+
+impl RuleBot for Connect4 {}
+
+impl MateHooks for Connect4 {}
+
+impl Encoders for Connect4 {
+    fn encoders(&self) -> Vec<Box<dyn Encoder<Board>>> {
+        vec![Box::new(Planes)]
+    }
+}
