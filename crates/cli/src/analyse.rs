@@ -77,7 +77,10 @@ impl Analysis<'_> {
         table.row(["position".to_owned(), self.position.text()]);
         table.row(["best".to_owned(), self.position.format_move(found.best)]);
         let value = found.value.for_side(mover);
-        table.row(["value".to_owned(), format!("{value:+.3} for {}, who is to move", self.position.game().side_name(mover))]);
+        table.row([
+            "value".to_owned(),
+            format!("{value:+.3} for {}, who is to move", self.position.game().side_name(mover)),
+        ]);
         if let Some(outcome) = found.proof {
             table.row(["proved".to_owned(), outcome.to_string()]);
         }

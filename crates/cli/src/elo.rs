@@ -103,8 +103,9 @@ pub fn run(args: &EloArgs, common: &Common, out: &mut Output) -> Result<()> {
         let length = MatchLength { games: args.games, sprt: None, threads: conditions.threads };
         let make = spec.players.each_ref().map(|line| || contest::make_player(&agents, line));
         let mut show = |results: &[GameResult]| progress.set((done + results.len()) as u64);
-        let results = play_match(game.as_ref(), &spec, &length, [&make[0], &make[1]], journal.as_mut(), stop, &mut show)
-            .map_err(|error| anyhow!(error))?;
+        let results =
+            play_match(game.as_ref(), &spec, &length, [&make[0], &make[1]], journal.as_mut(), stop, &mut show)
+                .map_err(|error| anyhow!(error))?;
         done += results.len();
         if save.is_some() {
             records.extend(results.iter().map(|result| result.record(game.as_ref(), &spec)));

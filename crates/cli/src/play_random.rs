@@ -171,8 +171,7 @@ impl Player<'_> {
         let mut tally = Tally::default();
         for number in numbers {
             let mut random = Stream::new(self.args.seed, "play-random", number);
-            let mut position =
-                if self.args.varied { self.game.varied_start(&mut random) } else { self.start.boxed() };
+            let mut position = if self.args.varied { self.game.varied_start(&mut random) } else { self.start.boxed() };
             let first_ply = position.ply();
             let outcome = if self.args.dump || self.args.out.is_some() {
                 self.play_listed(position.as_mut(), number, &mut random, &mut tally)

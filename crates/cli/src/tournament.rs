@@ -95,8 +95,9 @@ pub fn run(args: &TournamentArgs, common: &Common, out: &mut Output) -> Result<(
             move || contest::make_player(agents, line)
         });
         let mut show = |results: &[GameResult]| progress.set((standing.games + results.len()) as u64);
-        let results = play_match(game.as_ref(), &spec, &length, [&make[0], &make[1]], journal.as_mut(), stop, &mut show)
-            .map_err(|error| anyhow!(error))?;
+        let results =
+            play_match(game.as_ref(), &spec, &length, [&make[0], &make[1]], journal.as_mut(), stop, &mut show)
+                .map_err(|error| anyhow!(error))?;
         if save.is_some() {
             records.extend(results.iter().map(|result| result.record(game.as_ref(), &spec)));
         }
