@@ -36,7 +36,7 @@ def main():
     tests = []
     for fold in range(5):
         run = lab.out / f"fold-{fold}"
-        changes = [f"supervised.data={args.data}", "measure.final_games=0"] + DUMMY * args.dummy
+        changes = [f"method.data={args.data}", "measure.final_games=0"] + DUMMY * args.dummy
         lab.train(run, args.experiment + (f"/fold-{fold}" if fold else ""), args.generations, changes)
         tests.append(events(run, "generation")[-1]["test"])
         print(f"fold {fold}:", *(f"{name} {tests[-1][key]:.4f}" for key, name in COLUMNS.items()), sep="  ", flush=True)

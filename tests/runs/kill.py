@@ -57,7 +57,8 @@ games = 64
 batch = 32
 optimiser = { adam = { beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8 } }
 schedule = { constant = { rate = 0.001 } }
-[dqn]
+[method]
+kind = "dqn"
 replay = 1000
 steps = 2
 priority = 0.6
@@ -82,7 +83,8 @@ games = 64
 optimiser = { adagrad = { epsilon = 1e-10 } }
 schedule = { constant = { rate = 0.05 } }
 l2 = 0.0
-[td]
+[method]
+kind = "td"
 lambda = 0.5
 [measure]
 every = 2
@@ -101,7 +103,8 @@ filters = 16
 batch = 32
 steps = 30
 schedule = { constant = { rate = 0.05 } }
-[supervised]
+[method]
+kind = "records"
 data = "data"
 folds = 4
 [measure]

@@ -7,7 +7,7 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use tesuji_learn::network;
+use tesuji_learn::networks;
 use tesuji_nn::file::write_atomically;
 use tesuji_nn::{NetworkFile, Spec, onnx};
 
@@ -102,7 +102,7 @@ impl Net {
         if path.extension().is_some_and(|extension| extension == "safetensors") {
             return Ok(Net::File(Box::new(NetworkFile::load(path)?)));
         }
-        match network::open(text) {
+        match networks::open(text) {
             Ok((_, file)) => Ok(Net::File(Box::new(file))),
             Err(problem) => {
                 let names: Vec<&str> = Spec::NAMES.iter().map(|(name, _)| *name).collect();
@@ -139,7 +139,7 @@ fn export(net: &str, path: &Path) -> Result<()> {
 const KEPT: [&str; 4] = ["experiment.toml", "run.json", "events.jsonl", "costs.jsonl"];
 
 fn keep(name: &str, directory: &Path, out: &mut Output) -> Result<()> {
-    let path = network::find(name).map_err(anyhow::Error::msg)?;
+    let path = networks::find(name).map_err(anyhow::Error::msg)?;
     let file = NetworkFile::load(&path)?;
     fs::create_dir_all(directory).with_context(|| format!("cannot make {directory:?}"))?;
     // The optimiser's state is for training on, and three times as large.

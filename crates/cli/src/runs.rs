@@ -8,7 +8,7 @@ use clap::Args;
 use serde_json::json;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use tesuji_learn::run;
+use tesuji_learn::{Experiment, run};
 
 /// Arguments of `tesuji runs`.
 #[derive(Debug, Args)]
@@ -44,7 +44,19 @@ pub fn run(args: &RunsArgs, out: &mut Output) -> Result<()> {
     let mut table = Table::new().right(2..4);
     table.row(["run", "game", "generation", "hours", "state", "strength"]);
     for root in &runs {
-        let experiment = run::read_experiment(root)?.context("no experiment")?;
+        let experiment = match Experiment::of_run(root) {
+            Ok(experiment) => experiment.context("no experiment")?,
+            // One run of another format is no reason to hide the others.
+            Err(error) if out.json => {
+                out.object(&json!({ "run": root, "state": "unreadable", "problem": error.to_string() }))?;
+                continue;
+            }
+            Err(error) => {
+                let (run, state) = (root.display().to_string(), "unreadable".to_owned());
+                table.row([run, String::new(), String::new(), String::new(), state, error.to_string()]);
+                continue;
+            }
+        };
         let generation = run::network_generations(root)?.last().copied().unwrap_or(0);
         let events = run::read_events(root)?;
         let seconds: f64 = run::read_costs(root)?.iter().map(|entry| entry.wall).sum();

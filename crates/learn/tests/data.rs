@@ -17,7 +17,7 @@ use tesuji_games::tictactoe::TicTacToe;
 use tesuji_games::tubstap::Tubstap;
 use tesuji_learn::data::generate::{Plan, generate};
 use tesuji_learn::data::{self, Checked, DataSet, DataSetInfo, Settings, Skip, Source, Writer, check::check};
-use tesuji_search::Agents;
+use tesuji_search::classical;
 
 /// A random game, played to its end or for a while; its result is the real one or a draw.
 fn random_record<G: Game>(game: &G, seed: u64) -> GameRecord {
@@ -305,9 +305,10 @@ fn plan(games: u64, threads: usize) -> Plan {
 
 fn play(directory: &Path, plan: &Plan, stop: &AtomicBool) -> Result<Option<DataSetInfo>, String> {
     let game = TicTacToe::new(Rules::Official);
-    let make = |line: &str| tesuji_search::Classical.player(&game, line, 0).map_err(|error| error.to_string());
+    let make = |line: &str| classical::player(&game, line, 0).map_err(|error| error.to_string());
     let [a, b] = [0, 1].map(|index: usize| move || make(&plan.spec.players[index]));
-    generate(&game, directory, plan, [&a, &b], stop, &mut |_| {}).map_err(|error| error.to_string())
+    generate(&game, &|record| check(&game, record), directory, plan, [&a, &b], stop, &mut |_| {})
+        .map_err(|error| error.to_string())
 }
 
 #[test]
@@ -377,7 +378,16 @@ fn nothing_is_learned_from_games_in_which_a_player_failed() {
     let game = TicTacToe::new(Rules::Official);
     let make = || -> Result<Box<dyn Player>, String> { Ok(Box::new(Crasher { moves: 0 })) };
     let stop = AtomicBool::new(false);
-    let about = generate(&game, directory.path(), &plan(6, 2), [&make, &make], &stop, &mut |_| {}).unwrap().unwrap();
+    let about = generate(
+        &game,
+        &|record| check(&game, record),
+        directory.path(),
+        &plan(6, 2),
+        [&make, &make],
+        &stop,
+        &mut |_| {},
+    );
+    let about = about.unwrap().unwrap();
     // Nobody has three in a line after two moves.
     assert_eq!(about.counts.games, 0);
     assert_eq!(about.counts.skipped["no result"], 6);

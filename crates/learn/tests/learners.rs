@@ -7,12 +7,12 @@ use std::path::Path;
 use tesuji_core::{GameRecord, GameRules, Position, RuleBot, Rules, Stream};
 use tesuji_games::tictactoe::TicTacToe;
 use tesuji_games::tubstap::Tubstap;
+use tesuji_learn::agents::ValueNetwork;
 use tesuji_learn::data::check::check;
 use tesuji_learn::data::{Settings, Source, Writer};
-use tesuji_learn::run::{Event, network_path};
-use tesuji_learn::supervised::TestScore;
-use tesuji_learn::value::ValueNetwork;
-use tesuji_learn::{Experiment, network};
+use tesuji_learn::networks::encoder;
+use tesuji_learn::run::{Event, TestScore, network_path};
+use tesuji_learn::{Experiment, Kit, NetworkStore};
 use tesuji_nn::{ConvMethod, NetworkFile, Worker};
 
 /// Deep Q-learning with everything that is optional.
@@ -30,7 +30,8 @@ in_flight = 8
 batch = 16
 optimiser = { adam = { beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8 } }
 schedule = { constant = { rate = 0.001 } }
-[dqn]
+[method]
+kind = "dqn"
 replay = 300
 epsilon = { start = 0.8, end = 0.2, games = 60 }
 steps = 2
@@ -53,7 +54,8 @@ games = 3
 batch = 10
 optimiser = { adam = { beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8 } }
 schedule = { constant = { rate = 0.001 } }
-[dqn]
+[method]
+kind = "dqn"
 train_every = 1
 replay = 30
 epsilon = [0.8, 0.5, 0.3]
@@ -76,7 +78,8 @@ games = 10
 [training]
 batch = 8
 steps = 4
-[dqn]
+[method]
+kind = "dqn"
 search = 6
 [measure]
 final_games = 0
@@ -94,7 +97,8 @@ in_flight = 8
 optimiser = { adagrad = { epsilon = 1e-10 } }
 schedule = { constant = { rate = 0.05 } }
 l2 = 0.0
-[td]
+[method]
+kind = "td"
 lambda = 0.5
 [measure]
 final_games = 2
@@ -112,7 +116,8 @@ filters = 16
 batch = 32
 steps = 30
 schedule = { constant = { rate = 0.05 } }
-[supervised]
+[method]
+kind = "records"
 data = "DATA"
 folds = 4
 fold = 1
@@ -159,6 +164,10 @@ fn game() -> TicTacToe {
     TicTacToe::new(Rules::Official)
 }
 
+fn kit() -> Kit<TicTacToe> {
+    Kit(game())
+}
+
 #[test]
 fn runs_are_the_same_at_any_number_of_threads() {
     let data = tempfile::tempdir().unwrap();
@@ -166,7 +175,7 @@ fn runs_are_the_same_at_any_number_of_threads() {
         let directory = tempfile::tempdir().unwrap();
         let experiment = Experiment::from_toml(&text).unwrap();
         for threads in [1, 2, 4] {
-            whole(&game(), &experiment, &directory.path().join(threads.to_string()), threads, 3);
+            whole(&kit(), &experiment, &directory.path().join(threads.to_string()), threads, 3);
         }
         assert_same(&directory.path().join("1"), &directory.path().join("2"));
         assert_same(&directory.path().join("1"), &directory.path().join("4"));
@@ -180,10 +189,10 @@ fn interrupted_runs_end_like_others() {
         let directory = tempfile::tempdir().unwrap();
         let (straight, broken) = (directory.path().join("straight"), directory.path().join("broken"));
         let experiment = Experiment::from_toml(&text).unwrap();
-        whole(&game(), &experiment, &straight, 2, 4);
+        whole(&kit(), &experiment, &straight, 2, 4);
         for attempt in 0.. {
             assert!(attempt < 200, "never ends");
-            let (ended, _) = work(&game(), &experiment, &broken, 1 + attempt % 2, 4, 20 + 17 * attempt).unwrap();
+            let (ended, _) = work(&kit(), &experiment, &broken, 1 + attempt % 2, 4, 20 + 17 * attempt).unwrap();
             if !ended.stopped {
                 break;
             }
@@ -199,12 +208,12 @@ fn runs_tidy_up_when_they_go_on() {
     let (straight, killed) = (directory.path().join("straight"), directory.path().join("killed"));
     let experiment = Experiment::from_toml(TD).unwrap();
     for run in [&straight, &killed] {
-        whole(&game(), &experiment, run, 1, 4);
+        whole(&kit(), &experiment, run, 1, 4);
     }
     std::fs::copy(network_path(&killed, 3), network_path(&killed, 2)).unwrap();
     let part = |generation: u64| killed.join(format!("records/{generation:06}-0000.tsjr"));
     std::fs::copy(part(3), part(2)).unwrap();
-    whole(&game(), &experiment, &killed, 1, 4);
+    whole(&kit(), &experiment, &killed, 1, 4);
     assert_same(&straight, &killed);
 }
 
@@ -220,7 +229,7 @@ fn scores(events: &[Event]) -> Vec<[u64; 3]> {
 /// Plays a whole run of an experiment that comes with the program, and checks that it does not lose to anyone.
 fn never_loses(text: &str, generations: u64) {
     let directory = tempfile::tempdir().unwrap();
-    let ended = whole(&game(), &Experiment::from_toml(text).unwrap(), directory.path(), 2, generations);
+    let ended = whole(&kit(), &Experiment::from_toml(text).unwrap(), directory.path(), 2, generations);
     let scores = scores(&ended.events);
     assert_eq!(scores.len(), 2);
     assert!(scores.iter().all(|&[wins, draws, losses]| wins + draws == 1000 && losses == 0), "{scores:?}");
@@ -244,7 +253,7 @@ fn td_learning_values_a_position_by_all_of_its_views() {
     let text = text.replace("games = 40", "games = 1").replace("final_games = 2", "final_games = 0");
     let text = text.replace("rate = 0.05", "rate = 1e-6").replace("lambda = 0.5", "lambda = 1.0\nskip_random = false");
     let (game, directory) = (Tubstap::new(Rules::Official), tempfile::tempdir().unwrap());
-    let ended = whole(&game, &Experiment::from_toml(&text).unwrap(), directory.path(), 1, 1);
+    let ended = whole(&Kit(game.clone()), &Experiment::from_toml(&text).unwrap(), directory.path(), 1, 1);
     let Event::Generation(event) = &ended.events[0] else { panic!("a generation comes first") };
     let bytes = std::fs::read(directory.path().join("records/000001-0000.tsjr")).unwrap();
     let record = GameRecord::read_all(&bytes).0.swap_remove(0);
@@ -254,9 +263,10 @@ fn td_learning_values_a_position_by_all_of_its_views() {
     let result = record.outcome.unwrap().value().get();
     let values = |generation| {
         let path = network_path(directory.path(), generation);
-        let loaded = network::load(&game, &path, ConvMethod::Direct).unwrap();
-        assert!(positions.iter().any(|position| loaded.encoder.views(position) > 1));
-        ValueNetwork::new(loaded.encoder, Worker::new(loaded.model)).unwrap().values(positions.iter())
+        let network = NetworkStore::new().open(&game, path.to_str().unwrap(), ConvMethod::Direct).unwrap();
+        let encoder = encoder(&game, &network.info.encoder).unwrap();
+        assert!(positions.iter().any(|position| encoder.views(position) > 1));
+        ValueNetwork::new(encoder, Worker::new(network.model.clone())).unwrap().values(positions.iter())
     };
     let mean = |errors: &mut dyn Iterator<Item = f32>| errors.map(|e| e * e).sum::<f32>() / positions.len() as f32;
     let before = values(0);
@@ -273,7 +283,7 @@ fn records_teach_moves_and_results_that_hold_for_games_held_out() {
     let directory = tempfile::tempdir().unwrap();
     let text = all(directory.path()).swap_remove(4);
     let run = directory.path().join("run");
-    let ended = whole(&game(), &Experiment::from_toml(&text).unwrap(), &run, 2, 12);
+    let ended = whole(&kit(), &Experiment::from_toml(&text).unwrap(), &run, 2, 12);
     let tests: Vec<TestScore> = ended
         .events
         .iter()
@@ -290,17 +300,17 @@ fn records_teach_moves_and_results_that_hold_for_games_held_out() {
 
     // Self-play can begin where records left off, with leaves valued by the greedy policy.
     let initial = format!("initial = \"{}\"\n", run.display());
-    let selfplay = text.split("[supervised]").next().unwrap().replace("[network]\n", &format!("[network]\n{initial}"));
+    let selfplay = text.split("[method]").next().unwrap().replace("[network]\n", &format!("[network]\n{initial}"));
     let selfplay = format!(
         "{selfplay}\n[selfplay]\ngames = 4\nsimulations = 8\ngreedy_rollouts = true\n[measure]\nfinal_games = 0\n"
     );
     let improved = directory.path().join("improved");
-    whole(&game(), &Experiment::from_toml(&selfplay).unwrap(), &improved, 1, 1);
+    whole(&kit(), &Experiment::from_toml(&selfplay).unwrap(), &improved, 1, 1);
     let weights = |root: &Path, generation| NetworkFile::load(&network_path(root, generation)).unwrap().weights;
     assert_eq!(weights(&improved, 0), weights(&run, 12));
     assert_ne!(weights(&improved, 1), weights(&run, 12));
     let other = selfplay.replace("filters = 16", "filters = 8");
-    let refused = work(&game(), &Experiment::from_toml(&other).unwrap(), &directory.path().join("other"), 1, 1, 999);
+    let refused = work(&kit(), &Experiment::from_toml(&other).unwrap(), &directory.path().join("other"), 1, 1, 999);
     assert!(refused.unwrap_err().to_string().contains("another network"));
 }
 
@@ -309,7 +319,7 @@ fn records_that_are_not_there_are_a_clear_error() {
     let directory = tempfile::tempdir().unwrap();
     for (data, named) in [("", "tesuji data"), ("nowhere", "nowhere")] {
         let experiment = Experiment::from_toml(&SUPERVISED.replace("DATA", data)).unwrap();
-        let refused = work(&game(), &experiment, &directory.path().join("run"), 1, 1, 999);
+        let refused = work(&kit(), &experiment, &directory.path().join("run"), 1, 1, 999);
         let problem = refused.unwrap_err().to_string();
         assert!(problem.contains(named) && !problem.contains('\n'), "{problem}");
     }
@@ -321,14 +331,14 @@ fn a_run_does_not_go_on_with_other_records() {
     let (data, run) = (directory.path().join("data"), directory.path().join("run"));
     write_data(&data, 100);
     let experiment = Experiment::from_toml(&SUPERVISED.replace("DATA", data.to_str().unwrap())).unwrap();
-    work(&game(), &experiment, &run, 1, 1, 999).unwrap();
+    work(&kit(), &experiment, &run, 1, 1, 999).unwrap();
     std::fs::remove_dir_all(&data).unwrap();
     write_data(&data, 101);
-    let problem = work(&game(), &experiment, &run, 1, 2, 999).unwrap_err().to_string();
+    let problem = work(&kit(), &experiment, &run, 1, 2, 999).unwrap_err().to_string();
     assert!(problem.contains("not the data set") && !problem.contains('\n'), "{problem}");
     std::fs::remove_dir_all(&data).unwrap();
     write_data(&data, 100);
-    work(&game(), &experiment, &run, 1, 2, 999).unwrap();
+    work(&kit(), &experiment, &run, 1, 2, 999).unwrap();
 }
 
 #[test]
@@ -337,9 +347,9 @@ fn sections_and_networks_must_fit() {
         (DQN.replace("kind = \"dqn\"", "kind = \"residual\""), "network.kind"),
         (TD.replace("kind = \"dense\"", "kind = \"dqn\""), "network.kind"),
         (TD.replace("lambda = 0.5", "lambda = 1.5"), "lambda"),
-        (format!("{TD}\n[dqn]\n"), "one way of learning"),
-        (DQN.replace("steps = 2", "steps = 0"), "dqn.steps"),
-        (DQN.replace("replay = 300", "replay = 0"), "dqn.replay"),
+        (format!("{TD}\n[dqn]\n"), "unknown field `dqn`"),
+        (DQN.replace("steps = 2", "steps = 0"), "method.steps"),
+        (DQN.replace("replay = 300", "replay = 0"), "method.replay"),
         (DQN.replace("start = 0.8", "start = 1.8"), "epsilon"),
     ] {
         let error = Experiment::from_toml(&text).unwrap_err().to_string();
@@ -347,5 +357,5 @@ fn sections_and_networks_must_fit() {
     }
     let pairs = DQN.replace("replay = 300", "replay = 300\npairs = true");
     let experiment = Experiment::from_toml(&pairs).unwrap();
-    assert!(experiment.spec(&game()).unwrap_err().to_string().contains("pairs"));
+    assert!(experiment.network_info(&game()).unwrap_err().to_string().contains("pairs"));
 }

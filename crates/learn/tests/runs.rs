@@ -7,8 +7,8 @@ use std::fs;
 use tesuji_core::Rules;
 use tesuji_games::connect4::Connect4;
 use tesuji_games::tictactoe::TicTacToe;
-use tesuji_learn::Experiment;
 use tesuji_learn::run::Event;
+use tesuji_learn::{Experiment, Kit};
 
 const TINY: &str = r#"
 game = "tictactoe"
@@ -43,8 +43,8 @@ fn tiny() -> Experiment {
     Experiment::from_toml(TINY).unwrap()
 }
 
-fn tictactoe() -> TicTacToe {
-    TicTacToe::new(Rules::Official)
+fn tictactoe() -> Kit<TicTacToe> {
+    Kit(TicTacToe::new(Rules::Official))
 }
 
 #[test]
@@ -135,6 +135,20 @@ fn another_experiment_is_refused_and_so_is_a_second_process() {
     assert_eq!(whole(&tictactoe(), &longer, &root, 1, 2).generation, 2);
 }
 
+/// Experiments of other formats have other keys: the format is told before the experiment is read.
+#[test]
+fn a_run_of_another_format_is_refused_before_its_experiment_is_read() {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path();
+    whole(&tictactoe(), &tiny(), root, 1, 1);
+    let info = fs::read_to_string(root.join("run.json")).unwrap();
+    fs::write(root.join("run.json"), info.replace("\"format\": 2", "\"format\": 1")).unwrap();
+    fs::write(root.join("experiment.toml"), "game = \"tictactoe\"\n[dqn]\n").unwrap();
+    let error = work(&tictactoe(), &tiny(), root, 1, 2, usize::MAX).unwrap_err().to_string();
+    assert!(error.contains("a run of format 1, this program reads format 2: ") && !error.contains('\n'), "{error}");
+    assert_eq!(Experiment::of_run(root).unwrap_err().to_string(), error);
+}
+
 #[test]
 fn disk_use_is_bounded() {
     let directory = tempfile::tempdir().unwrap();
@@ -171,7 +185,7 @@ simulations = 16
 opponents = ["generation:0"]
 "#;
     let experiment = Experiment::from_toml(text).unwrap();
-    let ended = whole(&Connect4::new(Rules::Official), &experiment, &root, 2, 8);
+    let ended = whole(&Kit(Connect4::new(Rules::Official)), &experiment, &root, 2, 8);
     let strength = ended.events.iter().find_map(|event| match event {
         Event::Strength(event) => Some(event),
         Event::Generation(_) => None,

@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tesuji_core::Game;
-use tesuji_learn::Experiment;
-use tesuji_learn::run::RunError;
-use tesuji_learn::train::{Ended, Progress, RunConditions, StopRule, train};
+use tesuji_learn::run::{Progress, RunConditions, RunError, StopRule};
+use tesuji_learn::train::{Ended, train};
+use tesuji_learn::{Experiment, GameKit};
 
 /// Works on a run; stops it after so many reports of progress.
-pub fn work<G: Game>(
-    game: &G,
+pub fn work(
+    kit: &dyn GameKit,
     experiment: &Experiment,
     root: &Path,
     threads: usize,
@@ -30,12 +29,12 @@ pub fn work<G: Game>(
         }
     };
     let extent = StopRule::Generations(generations);
-    let ended = train(game, experiment, root, RunConditions { threads, extent, stop: &stop, progress: &mut progress })?;
+    let ended = train(kit, experiment, root, RunConditions { threads, extent, stop: &stop, progress: &mut progress })?;
     Ok((ended, notes))
 }
 
-pub fn whole<G: Game>(game: &G, experiment: &Experiment, root: &Path, threads: usize, generations: u64) -> Ended {
-    work(game, experiment, root, threads, generations, usize::MAX).unwrap().0
+pub fn whole(kit: &dyn GameKit, experiment: &Experiment, root: &Path, threads: usize, generations: u64) -> Ended {
+    work(kit, experiment, root, threads, generations, usize::MAX).unwrap().0
 }
 
 /// Every file of a run that must repeat, by name.
