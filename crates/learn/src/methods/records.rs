@@ -9,8 +9,7 @@ use super::way::{CheckRecord, Way};
 use crate::data::{DataError, DataSet, Folds, Sample, Settings, Shard, Source, Writer};
 use crate::networks::{NetworkKind, encoder};
 use crate::run::ledger::Meter;
-use crate::run::{GameStatistics, GenerationEvent, Progress, Run, RunError, State, TestScore};
-use rayon::prelude::*;
+use crate::run::{GameStatistics, GenerationEvent, Progress, Run, RunError, State, TestScore, parallel};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::Arc;
@@ -225,19 +224,16 @@ impl<G: Game> Records<G> {
                 let mut policy_rows = policies.chunks_exact_mut(width.max(1));
                 let mut legal_rows = legal.chunks_exact_mut(width.max(1));
                 let rows = inputs.chunks_exact_mut(view).zip(&mut values);
-                let mut rows: Vec<_> = rows
-                    .map(|(input, value)| {
-                        (input, value, policy_rows.next().unwrap_or_default(), legal_rows.next().unwrap_or_default())
-                    })
-                    .collect();
-                rows.par_iter_mut().enumerate().for_each(|(row, (input, value, policy, legal))| {
+                let rows = rows.map(|(input, value)| {
+                    (input, value, policy_rows.next().unwrap_or_default(), legal_rows.next().unwrap_or_default())
+                });
+                parallel::for_each(rows, &|row, (input, value, policy, legal)| {
                     let mut random = Stream::new(seed, "sample", number * batch as u64 + row as u64);
                     let (shard, index) = loaded.training[random.below(loaded.training.len())];
                     let sample = loaded.shards[shard as usize].sample(index as usize);
-                    **value = sample.outcome.value().for_side(sample.position.mover());
+                    *value = sample.outcome.value().for_side(sample.position.mover());
                     self.encode(&sample, input, policy, legal);
                 });
-                drop(rows);
                 let targets = match self.policy {
                     true => Targets::PolicyValue(PolicyValue {
                         legal: &legal,
@@ -265,8 +261,8 @@ impl<G: Game> Records<G> {
         let chosen: Vec<(u32, u32)> = (0..wanted).map(|nth| loaded.test[nth * loaded.test.len() / wanted]).collect();
         let model = run.model();
         let parts: Vec<[f64; 6]> = run.on_threads(|_| {
-            let chunks = chosen.par_chunks(64);
-            chunks.map(|chunk| self.test_chunk(&model, &loaded.shards, chunk)).collect()
+            let chunks: Vec<&[(u32, u32)]> = chosen.chunks(64).collect();
+            parallel::map(chunks.len(), &|number| self.test_chunk(&model, &loaded.shards, chunks[number]))
         });
         let mut sums = [0.0; 6];
         parts.iter().for_each(|part| sums.iter_mut().zip(part).for_each(|(sum, number)| *sum += number));

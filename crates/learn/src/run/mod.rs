@@ -8,6 +8,7 @@
 //! | [`directory`] | [`RunDir`]: the files of a run, and its lock |
 //! | [`keep`] | [`Keep`]: which files stay |
 //! | [`progress`] | what whoever watches is told, and the conditions of the work |
+//! | [`parallel`] | work on several threads |
 //! | [`played`] | [`Play`]: whatever plays the games of a generation |
 //! | [`session`] | [`Run`]: a run at work |
 
@@ -16,6 +17,7 @@ pub mod error;
 pub mod events;
 pub mod keep;
 pub mod ledger;
+pub mod parallel;
 pub mod played;
 pub mod progress;
 pub mod session;

@@ -181,8 +181,15 @@ impl<'a> Run<'a> {
 
     /// Works with the network in training on the threads of the run.
     pub fn on_threads<T: Send>(&mut self, work: impl FnOnce(&mut Trainer) -> T + Send) -> T {
+        let (mut work, mut result) = (Some(work), None);
+        self.install(&mut |trainer| result = work.take().map(|work| work(trainer)));
+        result.expect("the work was done")
+    }
+
+    /// As [`on_threads`](Self::on_threads), compiled once for all work.
+    fn install(&mut self, work: &mut (dyn FnMut(&mut Trainer) + Send)) {
         let trainer = &mut self.trainer;
-        self.pool.install(|| work(trainer))
+        self.pool.install(|| work(trainer));
     }
 
     /// The network as it is now, made ready.

@@ -6,7 +6,7 @@
 use super::learner::{Batch, MOVES_LEFT_UNIT, SampleWindow, Wanted};
 use crate::methods::training::Training;
 use crate::run::events::positions;
-use rayon::prelude::*;
+use crate::run::parallel;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use tesuji_core::record::Thought;
@@ -125,19 +125,17 @@ impl<G: Game> SampleWindow for Window<G> {
         let mut reply = out.reply.chunks_exact_mut(policy);
         let rows = out.inputs.chunks_exact_mut(view).zip(out.policy.chunks_exact_mut(policy));
         let rows = rows.zip(out.value.iter_mut().zip(&mut out.moves_left));
-        let mut rows: Vec<Row<'_>> = rows
-            .map(|((input, policy), (value, moves_left))| {
-                let (legal, reply) = (legal.next().unwrap_or_default(), reply.next().unwrap_or_default());
-                Row { input, policy, value, legal, reply, moves_left }
-            })
-            .collect();
-        rows.par_iter_mut().enumerate().for_each(|(number, row)| {
+        let rows = rows.map(|((input, policy), (value, moves_left))| {
+            let (legal, reply) = (legal.next().unwrap_or_default(), reply.next().unwrap_or_default());
+            Row { input, policy, value, legal, reply, moves_left }
+        });
+        parallel::for_each(rows, &|number, mut row: Row<'_>| {
             let mut random = Stream::new(seed, "sample", step * batch as u64 + number as u64);
             let drawn = random.below(end);
             let game = ends.partition_point(|&end| end <= drawn);
             let entry = &self.entries[game];
             let thought = entry.thoughts.len() - (ends[game] - drawn);
-            entry.sample(encoder, options, thought, &mut random, row);
+            entry.sample(encoder, options, thought, &mut random, &mut row);
         });
     }
 }

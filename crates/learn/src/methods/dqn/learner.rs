@@ -8,9 +8,8 @@ use crate::methods::training::Training;
 use crate::networks::encoder;
 use crate::play::{Chooser, EpsilonGames, EpsilonPlay, SelfPlay, Series};
 use crate::run::ledger::{Meter, PlayCost};
-use crate::run::{GameStatistics, GenerationEvent, Progress, Run, RunError, State};
+use crate::run::{GameStatistics, GenerationEvent, Progress, Run, RunError, State, parallel};
 use cpu_time::ThreadTime;
-use rayon::prelude::*;
 use std::sync::Arc;
 use std::time::Duration;
 use tesuji_core::{Encoder, Game, GameRecord, Position};
@@ -74,14 +73,14 @@ impl<G: Game> DqnLearner<G> {
         let drawn = self.replay.draw(batch, run.seed(), step);
         let rate = self.training.schedule.rate(step);
         let transitions: Vec<Transition<G::Position>> =
-            run.on_threads(|_| drawn.slots.par_iter().map(|&slot| self.replay.transition(slot)).collect());
+            run.on_threads(|_| parallel::map(drawn.slots.len(), &|number| self.replay.transition(drawn.slots[number])));
         let targets = self.targets(run, &transitions);
         let view = self.encoder.shape().len();
         let mut inputs = vec![0.0; batch * view];
         let actions: Vec<Action> =
             transitions.iter().map(|sample| self.reader.action(&sample.position, sample.mv)).collect();
-        let encode = |((input, sample), action): ((&mut [f32], &Transition<G::Position>), &Action)| {
-            self.encoder.encode(&sample.position, action.view, input);
+        let encode = |number: usize, input: &mut [f32]| {
+            self.encoder.encode(&transitions[number].position, actions[number].view, input);
         };
         let of = |which: usize| -> (Vec<u32>, Vec<f32>) {
             let numbers = actions.iter().map(|action| action.numbers[which]);
@@ -93,7 +92,7 @@ impl<G: Game> DqnLearner<G> {
         let second = train::Action { actions: &wheres, targets: &where_targets, weights, loss };
         let targets = if self.reader.pairs() { Targets::Actions([first, second]) } else { Targets::Action(first) };
         let losses = run.on_threads(|trainer| {
-            inputs.par_chunks_exact_mut(view).zip(&transitions).zip(&actions).for_each(encode);
+            parallel::for_each(inputs.chunks_exact_mut(view), &encode);
             trainer.step(&inputs, &targets, rate)
         });
         run.check_loss(&losses)?;
@@ -112,7 +111,9 @@ impl<G: Game> DqnLearner<G> {
         let chosen =
             if self.options.double && self.options.search == 0 { Some(self.choices(run, &positions)) } else { None };
         let (reader, model, options) = (&self.reader, &self.model, &self.options);
-        let worth = |(chunk, positions): (usize, &[&G::Position])| -> Vec<[f32; 2]> {
+        let chunks: Vec<&[&G::Position]> = positions.chunks(CHUNK).collect();
+        let worth = |chunk: usize| -> Vec<[f32; 2]> {
+            let positions = chunks[chunk];
             let mut worker = Worker::new(Arc::clone(model));
             if options.search > 0 {
                 let mut evaluator = QEvaluator::new(Arc::clone(reader), worker);
@@ -135,8 +136,7 @@ impl<G: Game> DqnLearner<G> {
             });
             rated.collect()
         };
-        let worths: Vec<[f32; 2]> =
-            run.on_threads(|_| positions.par_chunks(CHUNK).enumerate().flat_map_iter(worth).collect());
+        let worths = run.on_threads(|_| parallel::map(chunks.len(), &worth)).into_iter().flatten();
         let mut targets: Vec<[f32; 2]> = transitions.iter().map(|sample| [sample.reward; 2]).collect();
         for ((number, _, factor), worth) in alive.into_iter().zip(worths) {
             for (target, worth) in targets[number].iter_mut().zip(worth) {
