@@ -171,7 +171,7 @@ impl<G: Game> Search<G::Position> for PvSearch<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tesuji_core::{Quiet, Rules};
+    use tesuji_core::{GameRules, Quiet, Rules};
     use tesuji_games::shogi::Minishogi;
 
     #[test]

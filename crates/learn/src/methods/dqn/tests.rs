@@ -2,7 +2,7 @@ use super::replay::{self, Replay};
 use super::{DqnOptions, Opponent};
 use crate::agents::dqn::{Reader, Rows};
 use crate::play::Epsilon;
-use tesuji_core::{Game, GameRecord, Outcome, Position, Rules, Side};
+use tesuji_core::{Encoders, Game, GameRecord, GameRules, Outcome, Position, Rules, Side};
 use tesuji_games::shogi::Minishogi;
 use tesuji_games::tictactoe::TicTacToe;
 
