@@ -1,65 +1,9 @@
 //! The built binary, from outside: every subcommand on every game, and every kind of bad input.
 
-use std::io::Write;
-use std::process::{Command, Output, Stdio};
+mod common;
 
-const SUBCOMMANDS: [&str; 8] = ["show", "moves", "perft", "play-random", "games", "record", "convert", "engine"];
-
-fn tesuji(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tesuji")).args(args).stdin(Stdio::null()).output().expect("the binary runs")
-}
-
-fn stdout(output: &Output) -> &str {
-    std::str::from_utf8(&output.stdout).expect("text")
-}
-
-/// The standard output of a command that succeeds in silence.
-fn success(args: &[&str]) -> String {
-    let output = tesuji(args);
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && errors.is_empty(), "{args:?}: {} {errors}", output.status);
-    stdout(&output).to_owned()
-}
-
-/// The one line of a command that is refused.
-#[track_caller]
-fn refusal(args: &[&str]) -> String {
-    one_line(&tesuji(args), args)
-}
-
-#[track_caller]
-fn one_line(output: &Output, args: &[&str]) -> String {
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{args:?}: {errors}");
-    assert_eq!(errors.lines().count(), 1, "{args:?}: {errors}");
-    assert!(errors.starts_with("error: ") && !errors.contains("panicked"), "{args:?}: {errors}");
-    assert!(errors.len() < 1000, "{args:?}: {errors}");
-    errors
-}
-
-/// What comes out if `input` is on standard input.
-fn with_input(args: &[&str], input: &[u8]) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_tesuji"))
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the binary runs");
-    let mut stdin = child.stdin.take().expect("a pipe");
-    let input = input.to_vec();
-    let writer = std::thread::spawn(move || {
-        // The command may refuse the input before it has read all.
-        let _ = stdin.write_all(&input);
-    });
-    let output = child.wait_with_output().expect("the binary ends");
-    writer.join().expect("the writer ends");
-    output
-}
-
-fn json(text: &str) -> serde_json::Value {
-    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
-}
+use common::{json, one_line, refusal, stdout, success, tesuji, with_input};
+use std::process::{Command, Stdio};
 
 #[test]
 fn every_game_is_listed() {
@@ -166,13 +110,59 @@ fn colour_is_used_only_where_it_is_wanted() {
     assert!(colored(&["--color", "always"]));
 }
 
-#[test]
-fn helps_have_examples() {
-    for subcommand in SUBCOMMANDS {
-        let text = success(&[subcommand, "--help"]);
-        assert!(text.contains("Usage: tesuji") && text.contains("--json"), "{subcommand}");
-        assert!(subcommand == "games" || text.contains("Examples:"), "{subcommand}");
+/// The subcommands that a help lists, `help` itself excepted.
+fn subcommands(help: &str) -> Vec<&str> {
+    let list = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let names = list.filter(|line| !line.starts_with("   ")).filter_map(|line| line.split_whitespace().next());
+    names.filter(|name| *name != "help").collect()
+}
+
+/// Checks the help of a command and of those below it; returns how many there are.
+fn check_help(command: &[&str]) -> usize {
+    let text = success(&[command, &["--help"]].concat());
+    let name = command.join(" ");
+    let (about, rest) = text.split_once("\n\nUsage: ").unwrap_or_else(|| panic!("{name}: no usage: {text}"));
+    // Where a subcommand is not described, the comment on the type of its arguments takes the place.
+    let described = about.split_whitespace().count() >= 3 && !about.starts_with("Arguments of");
+    assert!(described, "{name}: {about:?}");
+    assert!(rest.starts_with(&format!("tesuji {name} ")), "{name}: {rest}");
+    assert!(rest.contains("--json"), "{name}: {rest}");
+    // Every argument, option and subcommand is explained: its line, or the next one, has words.
+    let lines: Vec<&str> = rest.lines().take_while(|line| *line != "Examples:").collect();
+    for (index, line) in lines.iter().enumerate().filter(|(_, line)| is_entry(line)) {
+        let beside = line.trim().split_once("  ").map_or("", |(_, words)| words).trim();
+        let below = lines.get(index + 1).filter(|below| below.starts_with("        ")).map_or("", |below| below.trim());
+        assert!(!beside.is_empty() || !below.is_empty(), "{name}: nothing is said of {line:?}");
     }
+    let below = subcommands(&text);
+    // `games` takes nothing, and what only lists subcommands leaves examples to them.
+    assert!(name == "games" || !below.is_empty() || examples(rest, &name), "{name}: no example: {rest}");
+    1 + below.iter().map(|subcommand| check_help(&[command, &[subcommand]].concat())).sum::<usize>()
+}
+
+/// Whether a line of a help begins the entry of an argument or option.
+fn is_entry(line: &str) -> bool {
+    let start = line.trim_start();
+    (2..=6).contains(&(line.len() - start.len())) && ["-", "<", "["].iter().any(|mark| start.starts_with(mark))
+}
+
+/// Whether a help has an example of its command, or the help of the group does.
+fn examples(help: &str, name: &str) -> bool {
+    let group = name.split_once(' ').map(|(group, _)| success(&[group, "--help"]));
+    [Some(help), group.as_deref()].into_iter().flatten().any(|help| {
+        let examples = help.split_once("Examples:\n").map_or("", |(_, examples)| examples);
+        examples.lines().any(|line| line.contains(&format!("tesuji {name}")))
+    })
+}
+
+#[test]
+fn every_subcommand_has_a_help_with_examples() {
+    let text = success(&["--help"]);
+    let all = subcommands(&text);
+    // The list is read from the program; those that have been there for long show that it is read to its end.
+    assert!(all.len() >= 21 && ["games", "engine"].iter().all(|name| all.contains(name)), "{all:?}");
+    let checked: usize = all.iter().map(|subcommand| check_help(&[subcommand])).sum();
+    assert!(checked > all.len(), "groups have subcommands of their own");
     assert!(success(&["--version"]).starts_with("tesuji "));
 }
 
@@ -201,7 +191,7 @@ fn bad_arguments_are_refused_in_one_line() {
 
 #[test]
 fn unknown_games_are_answered_with_the_known_ones() {
-    for subcommand in &SUBCOMMANDS[..4] {
+    for subcommand in ["show", "moves", "perft", "play-random"] {
         let error = refusal(&[subcommand, "go", "1"]);
         for name in tesuji_games::names() {
             assert!(error.contains(name), "{error}");
@@ -226,26 +216,24 @@ fn malformed_positions_and_illegal_moves_are_refused() {
 #[test]
 fn impossible_positions_are_refused() {
     let chess = [
-        ("no king", "8/8/8/8/8/8/8/K7 w - - 0 1"),
-        ("two kings", "kk6/8/8/8/8/8/8/K7 w - - 0 1"),
-        ("side not to move in check", "k7/8/8/8/8/8/8/K6q b - - 0 1"),
-        ("pawn on the last rank", "P3k3/8/8/8/8/8/8/4K3 w - - 0 1"),
-        ("too short", "8/8/8/8/8/8/8 w - - 0 1"),
+        ("Black has no king", "8/8/8/8/8/8/8/K7 w - - 0 1"),
+        ("Black has 2 kings", "kk6/8/8/8/8/8/8/K7 w - - 0 1"),
+        ("the side not to move is in check", "k7/8/8/8/8/8/8/K6q b - - 0 1"),
+        ("a pawn stands on a8", "P3k3/8/8/8/8/8/8/4K3 w - - 0 1"),
+        ("the board ends on rank 2", "8/8/8/8/8/8/8 w - - 0 1"),
     ];
     let shogi = [
-        ("no king", "9/9/9/9/9/9/9/9/K8 b - 1"),
-        ("two kings", "kk7/9/9/9/9/9/9/9/K8 b - 1"),
-        ("side not to move in check", "k8/9/9/9/9/9/9/9/K7r w - 1"),
-        ("two pawns on a file", "k8/9/9/4P4/4P4/9/9/9/K8 b - 1"),
-        ("a dead pawn", "k3P4/9/9/9/9/9/9/9/K8 b - 1"),
-        ("nineteen pawns", "k8/9/9/9/9/9/9/9/K8 b 19P 1"),
+        ("the second player has no king", "9/9/9/9/9/9/9/9/K8 b - 1"),
+        ("the second player has 2 kings", "kk7/9/9/9/9/9/9/9/K8 b - 1"),
+        ("the first player is in check but not to move", "k8/9/9/9/9/9/9/9/K7r w - 1"),
+        ("two unpromoted pawns on file 5", "k8/9/9/4P4/4P4/9/9/9/K8 b - 1"),
+        ("P on 5a can never move", "k3P4/9/9/9/9/9/9/9/K8 b - 1"),
+        ("no hand has that many pieces", "k8/9/9/9/9/9/9/9/K8 b 19P 1"),
     ];
     for (game, positions) in [("chess", &chess[..]), ("shogi", &shogi[..])] {
-        if tesuji_games::names().contains(&game) {
-            for (problem, position) in positions {
-                let error = refusal(&["show", game, position]);
-                println!("{problem}: {error}");
-            }
+        for (problem, position) in positions {
+            let error = refusal(&["show", game, position]);
+            assert!(error.contains(problem) && error.contains(position), "{problem}: {error}");
         }
     }
 }

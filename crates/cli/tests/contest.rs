@@ -1,21 +1,12 @@
 //! Agents, matches, tournaments, analysis and play, from outside.
 
+mod common;
+
+use common::{refusal, repository, stdout, text, with_input};
 use serde_json::Value;
-use std::io::Write;
-use std::process::{Command, Output, Stdio};
-
-fn tesuji(words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tesuji")).args(words).output().expect("the program runs")
-}
-
-fn text(words: &[&str]) -> String {
-    let output = tesuji(words);
-    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("output is text")
-}
 
 fn json(words: &[&str]) -> Value {
-    serde_json::from_str(&text(words)).expect("output is one JSON object")
+    common::json(&text(words))
 }
 
 #[test]
@@ -54,9 +45,8 @@ fn a_match_goes_on_from_its_journal() {
     let resumed = json(&words("10"));
     assert_eq!(resumed["games"], 10);
     assert_eq!(std::fs::read_to_string(path).unwrap().lines().count(), 11);
-    let other = tesuji(&[&words("10")[..], &["--seed", "9"]].concat());
-    assert_eq!(other.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&other.stderr).contains("seed was 1, now 9"));
+    let error = refusal(&[&words("10")[..], &["--seed", "9"]].concat());
+    assert!(error.contains("seed was 1, now 9"), "{error}");
 }
 
 #[test]
@@ -85,15 +75,9 @@ fn analysis_finds_the_win() {
 
 #[test]
 fn a_person_can_play() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_tesuji"))
-        .args(["play", "tictactoe", "minimax:depth=9"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(b"help\nz9\nmoves\nhint\nb2\nundo\nb2\nresign\n").unwrap();
-    let output = child.wait_with_output().unwrap();
-    let shown = String::from_utf8(output.stdout).unwrap();
+    let input = b"help\nz9\nmoves\nhint\nb2\nundo\nb2\nresign\n";
+    let output = with_input(&["play", "tictactoe", "minimax:depth=9"], input);
+    let shown = stdout(&output);
     assert!(output.status.success());
     for word in ["You are X", "bad move", "a1 a2 a3 b1 b2 b3 c1 c2 c3", "perhaps", "O plays", "you resigned"] {
         assert!(shown.contains(word), "{word:?} is missing in {shown}");
@@ -121,11 +105,7 @@ fn bad_input_is_one_line_and_exit_code_2() {
         &["agents", "nobody"],
         &["play", "connect4", "nobody"],
     ] {
-        let output = tesuji(words);
-        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(2), "{words:?}: {errors}");
-        assert_eq!(errors.lines().count(), 1, "{words:?}: {errors}");
-        assert!(errors.starts_with("error: ") && !errors.contains("panicked"), "{words:?}: {errors}");
+        refusal(words);
     }
 }
 
@@ -137,7 +117,7 @@ fn mates_are_found_and_verified() {
     // An attacker without a king is allowed here, and only here.
     assert!(text(&["mate", "minishogi", "4k/5/4G/5/5 b G 1"]).starts_with("mate 1: "));
     for words in [&["mate", "connect4", "startpos"][..], &["mate", "shogi", "nonsense"]] {
-        assert_eq!(tesuji(words).status.code(), Some(2), "{words:?}");
+        refusal(words);
     }
 }
 
@@ -152,16 +132,14 @@ fn mate_solvers_are_chosen_by_name() {
         text(&["mate", "chess", "6k1/5ppp/8/8/8/8/8/R6K w - - 0 1", "--solver", "dfs:1"]).starts_with("mate 1: a1a8")
     );
     for (solver, hint) in [("dfs:4", "odd number of plies"), ("exact:0", "exact:3"), ("brute", "dfs:DEPTH")] {
-        let output = tesuji(&["mate", "chess", quiet, "--solver", solver]);
-        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(2), "{solver}: {errors}");
-        assert!(errors.lines().count() == 1 && errors.contains(hint), "{solver}: {errors}");
+        let error = refusal(&["mate", "chess", quiet, "--solver", solver]);
+        assert!(error.contains(hint), "{solver}: {error}");
     }
 }
 
 #[test]
 fn files_of_problems_may_have_comments() {
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/mate/chess.epd");
+    let file = &repository("tests/mate/chess.epd");
     let output = text(&["mate", "chess", "--file", file, "--solver", "exact:6"]);
     assert!(output.lines().count() > 30 && output.lines().all(|line| line.starts_with("mate ")), "{output}");
 }

@@ -1,33 +1,13 @@
 //! `tesuji data` and `tesuji elo`, from outside.
 
+mod common;
+
+use common::{json, refusal, repository, text};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
-
-fn tesuji(words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tesuji")).args(words).output().expect("the program runs")
-}
-
-fn text(words: &[&str]) -> String {
-    let output = tesuji(words);
-    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("output is text")
-}
-
-/// The one line of an error.
-fn error(words: &[&str]) -> String {
-    let output = tesuji(words);
-    assert_eq!(output.status.code(), Some(2), "{words:?}");
-    let line = String::from_utf8(output.stderr).expect("errors are text");
-    assert_eq!(line.lines().count(), 1, "{line}");
-    line
-}
-
-fn repository(path: &str) -> String {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path).to_str().unwrap().to_owned()
-}
+use std::process::{Command, Stdio};
 
 fn contents(directory: &Path) -> BTreeMap<String, Vec<u8>> {
     let paths = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
@@ -46,7 +26,7 @@ fn games_are_imported_the_same_at_any_number_of_threads() {
     text(&["data", "import", &games, "--out", &out("seed"), "--seed", "2"]);
     assert_ne!(contents(&directory.path().join("one")), contents(&directory.path().join("seed")));
 
-    let about: Value = serde_json::from_str(&text(&["data", "describe", &out("one"), "--json"])).unwrap();
+    let about = json(&text(&["data", "describe", &out("one"), "--json"]));
     let (seen, kept) = (about["counts"]["positions"].as_f64().unwrap(), about["counts"]["kept"].as_f64().unwrap());
     assert!((kept - 0.2 * seen).abs() < 4.0 * (0.16 * seen).sqrt(), "{kept} of {seen}");
     assert!(text(&["data", "describe", &out("one"), "--check"]).contains("every move is legal"));
@@ -94,7 +74,7 @@ fn broken_games_are_counted_and_listed() {
     let all = text(&["data", "import", many, "--out", &out("c"), "--list-broken"]);
     assert_eq!(all.matches("skipped: ").count(), 50);
     let lines = text(&["data", "import", many, "--out", &out("d"), "--list-broken", "--json"]);
-    let objects: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let objects: Vec<Value> = lines.lines().map(json).collect();
     assert_eq!((objects.len(), &objects[1]["line"], &objects[50]["counts"]["games"]), (51, &7.into(), &1.into()));
 }
 
@@ -112,7 +92,7 @@ fn hostile_files_are_no_trouble() {
         let out = directory.path().join(number.to_string());
         let words = ["data", "import", path.to_str().unwrap(), "--out", out.to_str().unwrap(), "--json", "--keep", "1"];
         let lines = text(&words);
-        let about: Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
+        let about = json(lines.lines().last().unwrap());
         assert_eq!((&about["counts"]["games"], &about["counts"]["kept"]), (&1.into(), &2.into()), "{number}: {lines}");
     }
 }
@@ -133,7 +113,7 @@ fn a_compressed_file_that_is_cut_short_gives_what_there_is() {
     let table = text(&["data", "import", path.to_str().unwrap(), "--out", out.to_str().unwrap()]);
     assert!(table.contains("unreadable rest of a file: 1"), "{table}");
     assert!(table.contains("the rest of the file cannot be read"), "{table}");
-    let about: Value = serde_json::from_str(&text(&["data", "describe", out.to_str().unwrap(), "--json"])).unwrap();
+    let about = json(&text(&["data", "describe", out.to_str().unwrap(), "--json"]));
     assert!((10..30).contains(&about["counts"]["games"].as_u64().unwrap()), "{about}");
 }
 
@@ -165,7 +145,7 @@ fn games_are_generated_and_gone_on_with() {
     text(&words("5", &parts));
     text(&[&words("12", &parts)[..], &["--threads", "2"]].concat());
     assert_eq!(contents(&directory.path().join("all")), contents(&directory.path().join("parts")));
-    let other = error(&[&words("12", &whole)[..], &["--seed", "5"]].concat());
+    let other = refusal(&[&words("12", &whole)[..], &["--seed", "5"]].concat());
     assert!(other.contains("other conditions") && other.contains("\"seed\": 1"), "{other}");
     // The games are there for others, too.
     text(&["record", &format!("{whole}/games.tsjr")]);
@@ -203,7 +183,7 @@ fn bad_input_of_data_is_told_in_a_line() {
         (vec!["elo", "bot", "--at", "1500", "--games", "0"], "nothing to play"),
         (vec!["elo", "bot", "--at", "1500", "--against", "/no/engine"], "/no/engine"),
     ] {
-        let line = error(&words);
+        let line = refusal(&words);
         assert!(line.contains(part), "{words:?}: {line}");
     }
 }
@@ -229,7 +209,7 @@ uciok";
     let journal = directory.path().join("journal").to_str().unwrap().to_owned();
     let common = ["elo", "bot", "--game", "tictactoe", "--against", script, "--at", "1000,1200", "--self"];
     let more = |games| ["--games", games, "--journal", &journal, "--json"];
-    let run = |games| -> Value { serde_json::from_str(&text(&[&common[..], &more(games)].concat())).unwrap() };
+    let run = |games| json(&text(&[&common[..], &more(games)].concat()));
     run("4");
     let rated = run("8");
     let rows = |key: &str| rated[key].as_array().unwrap().clone();
@@ -247,6 +227,6 @@ uciok";
     let table = text(&[&common[..], &["--games", "2"]].concat());
     assert!(table.contains("v itself") && table.contains("95% interval"), "{table}");
     // A strength that the engine would ignore without a word.
-    let weak = error(&["elo", "bot", "--game", "tictactoe", "--against", script, "--at", "500"]);
+    let weak = refusal(&["elo", "bot", "--game", "tictactoe", "--against", script, "--at", "500"]);
     assert!(weak.contains("takes UCI_Elo from 800 to 2000, not 500"), "{weak}");
 }

@@ -1,5 +1,8 @@
 //! Conversations with `tesuji engine`, from `tests/protocol`.
 
+mod common;
+
+use common::{refusal, repository};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -108,7 +111,7 @@ fn converse(path: &Path) {
 
 #[test]
 fn conversations_go_as_written() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/protocol");
+    let folder = repository("tests/protocol");
     let mut paths: Vec<_> =
         std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file").path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "txt"));
@@ -151,14 +154,7 @@ fn bad_arguments_are_refused_in_one_line() {
         (&["--game", "chess", "--json"], "leave it out"),
         (&[], "--game"),
     ] {
-        let output = Command::new(env!("CARGO_BIN_EXE_tesuji"))
-            .arg("engine")
-            .args(arguments)
-            .stdin(Stdio::null())
-            .output()
-            .expect("the binary runs");
-        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!((output.status.code(), errors.lines().count()), (Some(2), 1), "{arguments:?}: {errors}");
+        let errors = refusal(&[&["engine"], arguments].concat());
         assert!(errors.contains(word), "{arguments:?}: {errors}");
     }
 }

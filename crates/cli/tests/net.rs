@@ -1,35 +1,13 @@
 //! `tesuji net` and `tesuji bench nn` from outside.
 
+mod common;
+
+use common::{json, refusal, success};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
 use tesuji_core::{Rules, Shape};
 use tesuji_nn::{NetworkFile, NetworkInfo, Spec, Weights};
-
-fn tesuji(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tesuji")).args(args).output().expect("the binary runs")
-}
-
-fn success(args: &[&str]) -> String {
-    let output = tesuji(args);
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && errors.is_empty(), "{args:?}: {} {errors}", output.status);
-    String::from_utf8(output.stdout).expect("text")
-}
-
-#[track_caller]
-fn refusal(args: &[&str]) -> String {
-    let output = tesuji(args);
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{args:?}: {errors}");
-    assert_eq!(errors.lines().count(), 1, "{args:?}: {errors}");
-    errors
-}
-
-fn json(text: &str) -> serde_json::Value {
-    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
-}
 
 const SPEC: &str = r#"
 kind = "residual"

@@ -1,18 +1,9 @@
 //! Games of matches, tournaments and sittings in files.
 
-use std::io::Write;
+mod common;
+
+use common::{refusal, text, with_input};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
-
-fn tesuji(words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tesuji")).args(words).stdin(Stdio::null()).output().expect("the program runs")
-}
-
-fn text(words: &[&str]) -> String {
-    let output = tesuji(words);
-    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("output is text")
-}
 
 /// Plays a short match and saves it; returns the file that holds its first game.
 fn save(folder: &Path, game: &str, name: &str, first_file: &str) -> String {
@@ -72,14 +63,8 @@ fn tournaments_and_sittings_are_saved_too() {
     text(&[&words[..], &[&path("all.tsjr")]].concat());
     assert_eq!(text(&["record", &path("all.tsjr")]).lines().count(), 6);
 
-    let mut child = Command::new(env!("CARGO_BIN_EXE_tesuji"))
-        .args(["play", "chess", "bot", "--save", &path("mine.pgn")])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(b"e2e4\nresign\n").unwrap();
-    assert!(child.wait_with_output().unwrap().status.success());
+    let sitting = with_input(&["play", "chess", "bot", "--save", &path("mine.pgn")], b"e2e4\nresign\n");
+    assert!(sitting.status.success());
     let pgn = std::fs::read_to_string(path("mine.pgn")).unwrap();
     for word in ["[White \"you\"]", "[Black \"bot\"]", "[Result \"0-1\"]", "[Termination \"resignation\"]", "1. e4"] {
         assert!(pgn.contains(word), "{word} is missing in {pgn}");
@@ -100,9 +85,7 @@ fn what_cannot_be_saved_is_refused_before_it_is_played() {
         let path = folder.path().join(name);
         // A match that would take for ever.
         let words = ["match", game, "random", "random", "--games", "100000000", "--save", path.to_str().unwrap()];
-        let output = tesuji(&words);
-        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!((output.status.code(), errors.lines().count()), (Some(2), 1), "{name}: {errors}");
+        let errors = refusal(&words);
         assert!(errors.contains(word), "{name}: {errors}");
         assert!(!path.exists());
     }
@@ -118,9 +101,7 @@ fn records_of_other_rules_are_neither_shown_nor_converted() {
     let path = path.to_str().unwrap();
     let copy = folder.path().join("new.tsjr");
     for words in [&["record", path][..], &["convert", path, copy.to_str().unwrap()]] {
-        let output = tesuji(words);
-        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(2), "{words:?}: {errors}");
+        let errors = refusal(words);
         assert!(errors.contains("version 999 of the rules of tictactoe"), "{words:?}: {errors}");
     }
     assert!(!copy.exists());

@@ -1,7 +1,9 @@
 //! `tesuji teach` from outside.
 
+mod common;
+
+use common::{json, one_line, success, tesuji};
 use serde_json::Value;
-use std::process::{Command, Output, Stdio};
 
 const METHODS: [&str; 9] = [
     "evaluation",
@@ -15,31 +17,19 @@ const METHODS: [&str; 9] = [
     "q-learning",
 ];
 
-fn tesuji(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tesuji")).args(args).stdin(Stdio::null()).output().expect("the binary runs")
-}
-
-#[track_caller]
-fn success(args: &[&str]) -> String {
-    let output = tesuji(args);
-    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("text")
-}
-
+/// The one line of a lesson that is refused before anything is printed.
 #[track_caller]
 fn refusal(args: &[&str]) -> String {
     let output = tesuji(args);
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{args:?}: {errors}");
-    assert!(errors.starts_with("error: ") && errors.lines().count() == 1 && output.stdout.is_empty(), "{errors}");
-    errors
+    assert!(output.stdout.is_empty(), "{args:?}");
+    one_line(&output, args)
 }
 
 /// The objects of a command that prints JSON.
 #[track_caller]
 fn objects(args: &[&str]) -> Vec<Value> {
     let text = success(&[args, &["--json"]].concat());
-    text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect()
+    text.lines().map(json).collect()
 }
 
 /// The last point of a lesson.

@@ -4,7 +4,8 @@ mod common;
 
 use common::{Hashed, puct, solve};
 use tesuji_core::{
-    Budget, Evaluation, Evaluator, Game, GameRules, Leaf, MoveList, Outcome, Position, Quiet, Rules, Search, Stream,
+    Budget, Evaluation, Evaluator, Game, GameRules, Leaf, Move, MoveError, MoveList, Outcome, Position, Quiet, Rules,
+    Search, Side, Stream,
 };
 use tesuji_games::connect4::Connect4;
 use tesuji_games::tictactoe::TicTacToe;
@@ -256,28 +257,119 @@ fn memory_is_bounded() {
     assert_eq!(search.search(&game.start(), &Budget::simulations(50), &mut Quiet).nodes, 1);
 }
 
+/// A game in which nothing ends and no two paths meet: a position is the moves that led to it, so a leaf tells its path.
+#[derive(Clone)]
+struct Path(Vec<Step>);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Step(u32);
+
+impl Move for Step {
+    fn to_bits(self) -> u32 {
+        self.0
+    }
+
+    fn from_bits(bits: u32) -> Option<Step> {
+        (bits < 5).then_some(Step(bits))
+    }
+}
+
+impl Position for Path {
+    type Move = Step;
+
+    fn mover(&self) -> Side {
+        [Side::First, Side::Second][self.0.len() % 2]
+    }
+
+    fn movements(&self, out: &mut MoveList<Step>) {
+        out.clear();
+        out.extend((0..5).map(Step));
+    }
+
+    fn play(&mut self, mv: Step) {
+        self.0.push(mv);
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        None
+    }
+
+    fn key(&self) -> u64 {
+        self.0.iter().fold(1, |key, step| 5 * key + u64::from(step.0))
+    }
+
+    fn ply(&self) -> u32 {
+        self.0.len() as u32
+    }
+
+    fn format_move(&self, mv: Step) -> String {
+        mv.0.to_string()
+    }
+
+    fn parse_move(&self, text: &str) -> Result<Step, MoveError> {
+        let step = text.parse().ok().and_then(Step::from_bits);
+        step.ok_or_else(|| MoveError::Illegal { text: text.to_owned() })
+    }
+}
+
+/// Compares every visit count and mean below a root with those of the values that were given to it.
+fn agrees_with(tree: &Tree<Path>, given: &[(Vec<Step>, f32)]) {
+    let below = |path: &[Step]| {
+        let values = given.iter().filter(|(leaf, _)| leaf.starts_with(path)).map(|&(_, value)| f64::from(value));
+        let (visits, sum) = values.fold((0, 0.0), |(visits, sum), value| (visits + 1, sum + value));
+        (visits, sum / f64::from(visits.max(1)))
+    };
+    let near = |a: f32, b: f64| (f64::from(a) - b).abs() < 1e-6;
+    let root = &tree.root().0;
+    let (visits, mean) = below(root);
+    assert!(near(tree.value().get(), mean), "{root:?}: {} is not {mean}", tree.value().get());
+    // The first visit was the root's own, as a leaf.
+    let policy = tree.policy();
+    for child in tree.root_moves() {
+        let path = [&root[..], &[child.mv]].concat();
+        let expected = below(&path);
+        assert_eq!(child.visits, expected.0, "{path:?}");
+        assert!(near(child.mean, expected.1), "{path:?}: {} is not {}", child.mean, expected.1);
+        let share = policy.iter().find(|(mv, _)| *mv == child.mv).map(|&(_, share)| share);
+        let expected_share = f64::from(expected.0) / f64::from((visits - 1).max(1));
+        assert!(near(share.unwrap_or(0.0), expected_share), "{path:?}: {share:?} is not {expected_share}");
+        if child.visits > 1 {
+            let mut subtree = tree.clone();
+            subtree.advance(child.mv);
+            agrees_with(&subtree, given);
+        }
+    }
+}
+
 #[test]
 fn batches_leave_no_virtual_loss_behind() {
-    let game = Connect4::new(Rules::Official);
-    let mut tree = Tree::new(&game.start(), puct(), RootOptions::default());
-    tree.begin(&game.start(), 1000, Stream::new(1, "test", 0));
+    let start = Path(Vec::new());
+    let mut tree = Tree::new(&start, puct(), RootOptions::default());
+    tree.begin(&start, 1000, Stream::new(1, "test", 0));
     let mut evaluations = vec![Evaluation::default(); 32];
+    let mut given: Vec<(Vec<Step>, f32)> = Vec::new();
     let mut full = 0;
     while tree.simulations() < 1000 {
         let waiting = tree.gather(32, 1000 - tree.simulations());
         full += u32::from(waiting == 32);
         let leaves: Vec<Leaf<'_, _>> = tree.leaves().collect();
-        let keys: std::collections::BTreeSet<Vec<u32>> = leaves.iter().map(|leaf| vec![leaf.position.ply()]).collect();
-        assert!(!keys.is_empty());
         Hashed.evaluate(&leaves, &mut evaluations[..waiting]);
+        let values = evaluations.iter().map(|evaluation| evaluation.value.get());
+        given.extend(leaves.iter().map(|leaf| leaf.position.0.clone()).zip(values));
         tree.apply(&evaluations);
     }
     assert!(full > 15, "only {full} full batches");
-    // A mean outside of -1..=1 or a share that does not add up would betray a loss that was not taken back.
-    assert!(tree.value().get().abs() < 1.0);
-    let visits: f32 = tree.policy().iter().map(|(_, share)| share * 999.0).sum();
-    assert!((visits - 999.0).abs() < 0.01);
-    assert_eq!(tree.root_moves().map(|child| u64::from(child.visits)).sum::<u64>(), 999);
+    assert_eq!(given.len(), 1000);
+    let different: std::collections::BTreeSet<&Vec<Step>> = given.iter().map(|(leaf, _)| leaf).collect();
+    assert_eq!(different.len(), 1000, "every leaf is judged once");
+    agrees_with(&tree, &given);
+    // Nor do leaves that are never judged.
+    for mv in (0..5).map(Step) {
+        let mut abandoned = tree.clone();
+        assert!(abandoned.gather(32, 32) > 20);
+        abandoned.advance(mv);
+        agrees_with(&abandoned, &given);
+    }
 }
 
 #[test]

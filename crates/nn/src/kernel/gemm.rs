@@ -1,4 +1,5 @@
-//! Products of plain matrices, for training: the crate `gemm` behind checked slices.
+//! Products of plain matrices, for training: the crate `gemm-f32` behind checked slices. Its parent `gemm` would also
+//! compile complex and half-precision numbers, which nothing here uses.
 //!
 //! Inference does not use it: it picks its order of summation by the number of rows, so that a position's output would
 //! depend on its batch.
@@ -34,28 +35,41 @@ pub(crate) fn gemm(
     };
     assert!(fits(m, k, &a) && fits(k, n, &b), "a matrix is too short");
     assert!(n <= out_row && (m - 1) * out_row + n <= out.len(), "the product does not fit");
+    // The microkernel prefers a destination whose columns are contiguous: out^T = b^T * a^T, unless `out` is one column.
+    let ([lhs, rhs], (m, n), (out_column, out_row)) = if out_row > 1 {
+        ([b.transposed(), a.transposed()], (n, m), (out_row, 1))
+    } else {
+        ([a, b], (m, n), (1, out_row))
+    };
     // SAFETY: the slices hold every element that the sizes and strides name, and rows of `out` do not overlap.
     unsafe {
-        gemm::gemm(
+        gemm_f32::gemm::f32::get_gemm_fn()(
             m,
             n,
             k,
             out.as_mut_ptr(),
-            1,
+            out_column as isize,
             out_row as isize,
             accumulate,
-            a.data.as_ptr(),
-            a.column as isize,
-            a.row as isize,
-            b.data.as_ptr(),
-            b.column as isize,
-            b.row as isize,
+            lhs.data.as_ptr(),
+            lhs.column as isize,
+            lhs.row as isize,
+            rhs.data.as_ptr(),
+            rhs.column as isize,
+            rhs.row as isize,
             1.0,
             1.0,
             false,
             false,
             false,
-            gemm::Parallelism::None,
+            gemm_common::Parallelism::None,
         );
+    }
+}
+
+impl<'a> Matrix<'a> {
+    /// The same numbers with rows for columns.
+    fn transposed(self) -> Matrix<'a> {
+        Matrix { data: self.data, row: self.column, column: self.row }
     }
 }
