@@ -344,7 +344,8 @@ fn a_run_does_not_go_on_with_other_records() {
 #[test]
 fn sections_and_networks_must_fit() {
     for (text, named) in [
-        (DQN.replace("kind = \"dqn\"", "kind = \"residual\""), "network.kind"),
+        (INTERLEAVED.replacen("kind = \"dqn\"", "kind = \"dense\"", 1), "network.kind"),
+        (DQN.replacen("kind = \"dqn\"", "kind = \"residual\"", 1), "unknown field `convolutions`"),
         (TD.replace("kind = \"dense\"", "kind = \"dqn\""), "network.kind"),
         (TD.replace("lambda = 0.5", "lambda = 1.5"), "lambda"),
         (format!("{TD}\n[dqn]\n"), "unknown field `dqn`"),
