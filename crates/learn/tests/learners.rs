@@ -253,7 +253,7 @@ fn td_learning_values_a_position_by_all_of_its_views() {
     let text = text.replace("games = 40", "games = 1").replace("final_games = 2", "final_games = 0");
     let text = text.replace("rate = 0.05", "rate = 1e-6").replace("lambda = 0.5", "lambda = 1.0\nskip_random = false");
     let (game, directory) = (Tubstap::new(Rules::Official), tempfile::tempdir().unwrap());
-    let ended = whole(&Kit(game.clone()), &Experiment::from_toml(&text).unwrap(), directory.path(), 1, 1);
+    let ended = whole(&Kit(game), &Experiment::from_toml(&text).unwrap(), directory.path(), 1, 1);
     let Event::Generation(event) = &ended.events[0] else { panic!("a generation comes first") };
     let bytes = std::fs::read(directory.path().join("records/000001-0000.tsjr")).unwrap();
     let record = GameRecord::read_all(&bytes).0.swap_remove(0);
