@@ -15,7 +15,7 @@
 //! | [`tabular`] | the tabular methods, each in one file, held against exact values; stands apart |
 //! | [`methods`] | ways of learning: AlphaZero's, deep Q-learning, TD(lambda), from game records |
 //! | [`experiments`] | [`Experiment`]: what a run is, as a typed file; those that come with the program |
-//! | [`kit`] | [`GameKit`]: all that is compiled for each game |
+//! | [`mod@kit`] | [`GameKit`]: all that is compiled for each game |
 //! | [`measure`] | strength against fixed opponents |
 //! | [`report`] | a run as a page with curves and tables |
 //! | [`mod@train`] | the loop: play, train, measure; resumable at any moment |

@@ -253,7 +253,7 @@ fn td_learning_values_a_position_by_all_of_its_views() {
     let text = text.replace("games = 40", "games = 1").replace("final_games = 2", "final_games = 0");
     let text = text.replace("rate = 0.05", "rate = 1e-6").replace("lambda = 0.5", "lambda = 1.0\nskip_random = false");
     let (game, directory) = (Tubstap::new(Rules::Official), tempfile::tempdir().unwrap());
-    let ended = whole(&Kit(game.clone()), &Experiment::from_toml(&text).unwrap(), directory.path(), 1, 1);
+    let ended = whole(&Kit(game), &Experiment::from_toml(&text).unwrap(), directory.path(), 1, 1);
     let Event::Generation(event) = &ended.events[0] else { panic!("a generation comes first") };
     let bytes = std::fs::read(directory.path().join("records/000001-0000.tsjr")).unwrap();
     let record = GameRecord::read_all(&bytes).0.swap_remove(0);
@@ -344,7 +344,8 @@ fn a_run_does_not_go_on_with_other_records() {
 #[test]
 fn sections_and_networks_must_fit() {
     for (text, named) in [
-        (DQN.replace("kind = \"dqn\"", "kind = \"residual\""), "network.kind"),
+        (INTERLEAVED.replacen("kind = \"dqn\"", "kind = \"dense\"", 1), "network.kind"),
+        (DQN.replacen("kind = \"dqn\"", "kind = \"residual\"", 1), "unknown field `convolutions`"),
         (TD.replace("kind = \"dense\"", "kind = \"dqn\""), "network.kind"),
         (TD.replace("lambda = 0.5", "lambda = 1.5"), "lambda"),
         (format!("{TD}\n[dqn]\n"), "unknown field `dqn`"),

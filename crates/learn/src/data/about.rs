@@ -1,6 +1,6 @@
 //! What `data.json` says of a set.
 
-use super::DataError;
+use super::error::DataError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,6 +14,11 @@ pub const FORMAT: u32 = 1;
 
 /// The name of the file, which is written last.
 pub const FILE: &str = "data.json";
+
+/// The name of a shard's file.
+pub fn shard_name(shard: usize) -> String {
+    format!("{shard:05}.tsjd")
+}
 
 /// A set: what it is of, where it comes from, what is in it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -91,7 +96,7 @@ impl DataSetInfo {
     pub fn read(directory: &Path) -> Result<DataSetInfo, DataError> {
         let path = directory.join(FILE);
         let text = fs::read_to_string(&path).map_err(|cause| match cause.kind() {
-            io::ErrorKind::NotFound if directory.join(super::shard::name(0)).exists() => {
+            io::ErrorKind::NotFound if directory.join(shard_name(0)).exists() => {
                 DataError::bad(directory, "an unfinished data set: run the command that makes it again")
             }
             io::ErrorKind::NotFound if directory.is_dir() => {

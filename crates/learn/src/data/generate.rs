@@ -4,11 +4,11 @@
 //! on behind the last whole game; the data set is made of that file when all games are there. Game number i depends on
 //! the seed and on i alone (and on the players), so more games can be asked for later.
 
-use super::about::{self, Source};
+use super::about::{self, DataSetInfo, Source};
 use super::check::{Checked, OPENING_TAG, Skip};
+use super::error::DataError;
 use super::ordered::ordered;
 use super::writer::{Settings, Writer};
-use super::{DataError, DataSetInfo};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, Seek, SeekFrom, Write};
 use std::ops::ControlFlow;

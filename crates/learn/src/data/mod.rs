@@ -2,6 +2,7 @@
 //!
 //! | file | what it holds |
 //! |---|---|
+//! | [`error`] | [`DataError`]: why a set cannot be read or written |
 //! | [`about`] | [`DataSetInfo`]: what `data.json` says of a set |
 //! | [`shard`] | games in a file: compressed, checksummed |
 //! | [`writer`] | [`Writer`]: games into a new set; which positions are kept |
@@ -21,6 +22,7 @@
 
 pub mod about;
 pub mod check;
+pub mod error;
 pub mod folds;
 pub mod generate;
 pub mod ordered;
@@ -30,41 +32,7 @@ pub mod writer;
 
 pub use about::{DataSetInfo, Source};
 pub use check::{Checked, Skip};
+pub use error::DataError;
 pub use folds::Folds;
 pub use set::{AnyDataSet, DataSet, Sample, SampleText, Shard};
 pub use writer::{Settings, Writer};
-
-use std::io;
-use std::path::{Path, PathBuf};
-
-/// Why a data set cannot be read or written: one line.
-#[derive(Debug, thiserror::Error)]
-pub enum DataError {
-    /// The file system refused. The cause is in the line itself, so it is not told again as a source.
-    #[error("{}: {cause}", path.display())]
-    Io {
-        /// The file or directory.
-        path: PathBuf,
-        /// What the system said.
-        cause: io::Error,
-    },
-    /// A file or directory is not what it should be.
-    #[error("{}: {problem}", path.display())]
-    Bad {
-        /// The file or directory.
-        path: PathBuf,
-        /// What is wrong with it, and what to do.
-        problem: String,
-    },
-}
-
-impl DataError {
-    fn io(path: &Path) -> impl FnOnce(io::Error) -> DataError {
-        let path = path.to_owned();
-        |cause| DataError::Io { path, cause }
-    }
-
-    fn bad(path: &Path, problem: impl Into<String>) -> DataError {
-        DataError::Bad { path: path.to_owned(), problem: problem.into() }
-    }
-}

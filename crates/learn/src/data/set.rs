@@ -1,8 +1,9 @@
 //! A set on disk.
 
-use super::about::DataSetInfo;
+use super::about::{DataSetInfo, shard_name};
+use super::error::DataError;
+use super::folds::Folds;
 use super::shard::{self, StoredGame};
-use super::{DataError, Folds};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tesuji_core::{Game, Move, Outcome, Position, game};
@@ -41,7 +42,7 @@ impl<G: Game> DataSet<G> {
         let about = DataSetInfo::read(directory)?;
         about.check(&game).map_err(|problem| DataError::bad(directory, problem))?;
         for (number, info) in about.shards.iter().enumerate() {
-            let path = directory.join(shard::name(number));
+            let path = directory.join(shard_name(number));
             let bytes = fs::metadata(&path).map_err(DataError::io(&path))?.len();
             if bytes != info.bytes {
                 let problem = format!("damaged: {bytes} bytes instead of {}; make the set again", info.bytes);
@@ -100,7 +101,7 @@ impl<G: Game> DataSet<G> {
         let mut games = Vec::new();
         for stored in self.stored_games(number)? {
             let wrong = |problem: String| {
-                let path = self.directory.join(shard::name(number));
+                let path = self.directory.join(shard_name(number));
                 DataError::bad(&path, format!("game {}: {problem}", stored.number))
             };
             let line = Line::new(&self.game, &stored).map_err(wrong)?;
@@ -125,7 +126,7 @@ impl<G: Game> DataSet<G> {
 
     /// The games of a shard as they are stored.
     fn stored_games(&self, number: usize) -> Result<Vec<StoredGame>, DataError> {
-        let path = self.directory.join(shard::name(number));
+        let path = self.directory.join(shard_name(number));
         let bytes = fs::read(&path).map_err(DataError::io(&path))?;
         let (games, info) = shard::decode(&bytes).map_err(|problem| DataError::bad(&path, problem))?;
         if info != self.about.shards[number] {

@@ -21,11 +21,6 @@ const LARGEST_PAYLOAD: usize = 64 << 20;
 /// Zstandard's own default: higher levels save a tenth and take many times as long.
 const LEVEL: i32 = 3;
 
-/// The name of a shard's file.
-pub fn name(shard: usize) -> String {
-    format!("{shard:05}.tsjd")
-}
-
 /// A game as a shard holds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredGame {

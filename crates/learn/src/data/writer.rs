@@ -1,9 +1,9 @@
 //! Games into a new set.
 
-use super::about::{self, Counts, DataSetInfo, FORMAT, Source};
-use super::check::Checked;
+use super::about::{self, Counts, DataSetInfo, FORMAT, Source, shard_name};
+use super::check::{Checked, Skip};
+use super::error::DataError;
 use super::shard::{self, StoredGame};
-use super::{DataError, Skip};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tesuji_core::{AnyGame, Stream};
@@ -131,7 +131,7 @@ impl Writer {
             return Ok(());
         }
         let (bytes, info) = shard::encode(&self.games);
-        let path = self.directory.join(shard::name(self.about.shards.len()));
+        let path = self.directory.join(shard_name(self.about.shards.len()));
         write_atomically(&path, &bytes).map_err(DataError::io(&path))?;
         self.about.shards.push(info);
         self.games.clear();

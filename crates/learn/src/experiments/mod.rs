@@ -7,7 +7,7 @@
 //! | [`experiment`] | [`Experiment`]: the whole file |
 //! | [`dummy`] | the tiny form of an experiment |
 //! | [`builtin`] | the experiments that come with the program |
-//! | [`variants`] | experiments by name: variants, changed values |
+//! | [`mod@variants`] | experiments by name: variants, changed values |
 
 pub mod builtin;
 pub mod dummy;

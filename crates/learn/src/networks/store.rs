@@ -9,8 +9,9 @@ use std::time::SystemTime;
 use tesuji_core::handle::AnyGame;
 use tesuji_nn::{ConvMethod, Graph, Isa, KernelPath, Model, NetworkFile, NetworkInfo};
 
-/// Networks that a store keeps at a time: those of the players of a tournament, and not all generations of a run.
-const MOST: usize = 32;
+/// Networks that a store keeps although nobody uses them: those of players who are made anew for each game, and not all
+/// generations of a run.
+const MOST_IDLE: usize = 8;
 
 /// A network made ready.
 pub struct Network {
@@ -37,6 +38,13 @@ struct Known {
     method: ConvMethod,
     stamp: Option<Stamp>,
     network: Arc<Network>,
+}
+
+impl Known {
+    /// Whether nobody but the store has it.
+    fn is_idle(&self) -> bool {
+        Arc::strong_count(&self.network) == 1 && Arc::strong_count(&self.network.model) == 1
+    }
 }
 
 /// By what a file that has changed is known: its length and when it was written.
@@ -81,8 +89,10 @@ impl NetworkStore {
             }
         }
         let network = Arc::new(prepare(place, method)?);
-        if known.len() >= MOST {
-            known.remove(0);
+        if known.iter().filter(|known| known.is_idle()).count() >= MOST_IDLE
+            && let Some(oldest) = known.iter().position(Known::is_idle)
+        {
+            known.remove(oldest);
         }
         known.push(Known { method, stamp, network: Arc::clone(&network) });
         Ok(network)

@@ -9,9 +9,9 @@
 //! everywhere. The values of states before the end are right after one sweep, those one step further from it after two;
 //! where states recur, the error shrinks by a factor a sweep. Sweeping stops when no value changes any more.
 
+use super::options::{TOLERANCE, TabularOptions};
 use super::setting::Setting;
 use super::watch::{Learned, Watch};
-use super::{TOLERANCE, TabularOptions};
 
 /// A way of playing.
 #[derive(Clone, Debug, PartialEq, Eq)]

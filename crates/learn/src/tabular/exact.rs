@@ -1,6 +1,6 @@
 //! The exact values that the methods are held against, by other means than theirs.
 
-use super::Goal;
+use super::options::Goal;
 use super::setting::Setting;
 
 /// The exact value of every state for the first player, 0 for ends.

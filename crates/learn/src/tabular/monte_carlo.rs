@@ -10,10 +10,10 @@
 //! depend on each other, but there are more of them. No state occurs twice in a game that fills its board, such as
 //! tic-tac-toe: there the two are the same, and the random walk shows the difference.
 
+use super::options::{TabularOptions, episode};
 use super::setting::Setting;
 use super::step::Rates;
 use super::watch::{Learned, Watch};
-use super::{TabularOptions, episode};
 
 /// Which visits to a state count.
 #[derive(Clone, Copy, PartialEq, Eq)]

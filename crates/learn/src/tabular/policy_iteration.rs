@@ -12,9 +12,9 @@
 //! game has plies (and mostly far fewer); a walker alone is the usual case of one player.
 
 use super::evaluation::{Policy, evaluate};
+use super::options::{TOLERANCE, TabularOptions};
 use super::setting::Setting;
 use super::watch::{Learned, Watch};
-use super::{TOLERANCE, TabularOptions};
 
 /// An action must be better than the old one by more than the evaluation may be off.
 const BETTER: f64 = 1e3 * TOLERANCE;

@@ -11,10 +11,10 @@
 //! from random games. Since the next state is certain in these games, `alpha` = 1 would do; a smaller one also learns
 //! where chance plays.
 
+use super::options::{TabularOptions, begin};
 use super::setting::Setting;
 use super::step::Rates;
 use super::watch::{Learned, Watch};
-use super::{TabularOptions, begin};
 use tesuji_core::Stream;
 
 /// An episode is cut off here: without discount a walker may go to and fro between equally good states.

@@ -12,10 +12,10 @@
 //! episode, nothing is left of the estimate, and n-step is Monte Carlo. `alpha` falls more slowly than 1/n, since early
 //! targets are made of early estimates and should be forgotten.
 
+use super::options::{TabularOptions, episode};
 use super::setting::Setting;
 use super::step::Rates;
 use super::watch::{Learned, Watch};
-use super::{TabularOptions, episode};
 
 /// Evaluates the random policy by TD(0).
 pub(super) fn td0(setting: &Setting, options: &TabularOptions, watch: &mut Watch<'_>) {

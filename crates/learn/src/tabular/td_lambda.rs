@@ -13,10 +13,10 @@
 //! is Monte Carlo. Accumulating and replacing traces differ only where a state recurs within an episode, as in the
 //! random walk.
 
+use super::options::{TabularOptions, Traces, episode};
 use super::setting::Setting;
 use super::step::Rates;
 use super::watch::{Learned, Watch};
-use super::{TabularOptions, Traces, episode};
 
 /// Traces below this are forgotten.
 const FAINT: f64 = 1e-9;

@@ -9,9 +9,9 @@
 //! going to `s'` for the first player, `gamma` the discount, which makes both sides prefer to win soon and lose late.
 
 use super::evaluation::change;
+use super::options::{TOLERANCE, TabularOptions};
 use super::setting::Setting;
 use super::watch::{Learned, Watch};
-use super::{TOLERANCE, TabularOptions};
 
 /// Finds the optimum.
 pub(super) fn learn(setting: &Setting, options: &TabularOptions, watch: &mut Watch<'_>) {

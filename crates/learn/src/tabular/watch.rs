@@ -1,7 +1,7 @@
 //! Looking on while a method learns: the error to the exact values, at times that lie evenly on a logarithmic scale.
 
-use super::Goal;
 use super::exact;
+use super::options::Goal;
 use super::setting::Setting;
 use serde::Serialize;
 
