@@ -1,9 +1,11 @@
 //! One game: its rules, notation and everything that belongs to it but not to a search.
 
+use crate::handle::AnyGame;
 use crate::{Encoder, MateVisitor, MoveList, ParseError, Position, Side, Stream, bot};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// Which variant of a game's end rules is played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -70,6 +72,10 @@ pub type MoveOf<G> = <<G as GameRules>::Position as Position>::Move;
 pub trait GameRules: Clone + Send + Sync + 'static {
     /// A state of play.
     type Position: Position;
+
+    /// The game without its type: `Arc::new(self.clone())`, written in each game so that it is compiled once, in the
+    /// game's own crate, and not wherever a handle is asked for.
+    fn handle(&self) -> Arc<dyn AnyGame>;
 
     /// The name on the command line, in files and in records: lower case, no spaces.
     fn name(&self) -> &'static str;

@@ -1,7 +1,7 @@
 //! The one list of games: [`with_games`](crate::with_games).
 
 use std::sync::Arc;
-use tesuji_core::{AnyGame, Game, Rules};
+use tesuji_core::{AnyGame, Game, GameRules, Rules};
 
 /// Work to be done on a game that is known only by name: how text turns into a static type, once.
 pub trait Visitor {
@@ -75,7 +75,7 @@ macro_rules! registry {
         /// If no game has the name.
         pub fn game(name: &str, rules: Rules) -> Result<Arc<dyn AnyGame>, UnknownGame> {
             match name {
-                $($name => Ok(Arc::new(<$game>::new(rules))),)*
+                $($name => Ok(<$game>::new(rules).handle()),)*
                 _ => Err(UnknownGame { name: tesuji_core::error::excerpt(name) }),
             }
         }

@@ -1,5 +1,6 @@
 //! Tic-tac-toe, the tutorial game: `docs/adding-a-game.md` walks through this file.
 
+use std::sync::Arc;
 use tesuji_core::{
     Encoder, Encoders, GameRules, Heuristics, MateHooks, Move, MoveError, MoveList, Outcome, ParseError, Position,
     Render, RuleBot, Rules, Shape, Side, Style, game, random,
@@ -153,6 +154,10 @@ fn symmetric(symmetry: usize, square: u8) -> u8 {
 
 impl GameRules for TicTacToe {
     type Position = Board;
+
+    fn handle(&self) -> Arc<dyn tesuji_core::AnyGame> {
+        Arc::new(self.clone())
+    }
 
     fn name(&self) -> &'static str {
         "tictactoe"

@@ -69,7 +69,7 @@ pub struct Kit<G>(pub G);
 
 impl<G: Game> GameKit for Kit<G> {
     fn game(&self) -> Arc<dyn AnyGame> {
-        Arc::new(self.0.clone())
+        self.0.handle()
     }
 
     fn search(&self, spec: &AgentSpec, networks: &Arc<NetworkStore>, seed: u64) -> Result<Box<dyn AnySearch>, String> {

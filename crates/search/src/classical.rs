@@ -78,7 +78,7 @@ pub struct ClassicalAgents<G: Game>(pub G);
 
 impl<G: Game> AgentSource for ClassicalAgents<G> {
     fn game(&self) -> Arc<dyn AnyGame> {
-        Arc::new(self.0.clone())
+        self.0.handle()
     }
 
     fn kinds(&self) -> Vec<KindInfo> {
@@ -103,7 +103,7 @@ impl<G: Game> AgentSource for ClassicalAgents<G> {
 /// # Errors
 /// As [`searcher`].
 pub fn player<G: Game>(game: &G, line: &str, seed: u64) -> Result<Box<dyn Player>, ParseError> {
-    Ok(Box::new(SearchPlayer::new(Arc::new(game.clone()), line, searcher(game, line, seed)?)))
+    Ok(Box::new(SearchPlayer::new(game.handle(), line, searcher(game, line, seed)?)))
 }
 
 options! {

@@ -12,6 +12,7 @@ pub use lines::Cells;
 pub use position::{Bingo, Peg};
 
 use lines::Tally;
+use std::sync::Arc;
 use tesuji_core::{
     Encoder, Encoders, GameRules, Heuristics, MateHooks, ParseError, Position, Render, RuleBot, Rules, Side, Stream,
     Style, game,
@@ -35,6 +36,10 @@ const LINE_VALUES: [i32; 3] = [10, 40, 150];
 
 impl GameRules for Bingo3d {
     type Position = Bingo;
+
+    fn handle(&self) -> Arc<dyn tesuji_core::AnyGame> {
+        Arc::new(self.clone())
+    }
 
     fn name(&self) -> &'static str {
         "bingo3d"

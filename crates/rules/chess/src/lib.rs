@@ -27,6 +27,7 @@ pub use mv::ChessMove;
 pub use position::{ChessPosition, DrawRules};
 
 use shakmaty::Role;
+use std::sync::Arc;
 use tesuji_core::{
     Encoder, Encoders, GameRules, Heuristics, MateHooks, MateVisitor, ParseError, Render, RuleBot, Rules, Side, Style,
 };
@@ -52,6 +53,10 @@ impl Chess {
 
 impl GameRules for Chess {
     type Position = ChessPosition;
+
+    fn handle(&self) -> Arc<dyn tesuji_core::AnyGame> {
+        Arc::new(self.clone())
+    }
 
     fn name(&self) -> &'static str {
         "chess"

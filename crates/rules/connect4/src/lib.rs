@@ -10,6 +10,7 @@ mod encoder;
 pub use board::{Board, Column};
 pub use encoder::Planes;
 
+use std::sync::Arc;
 use tesuji_core::{
     Encoder, Encoders, GameRules, Heuristics, MateHooks, ParseError, Position, Render, RuleBot, Rules, Side, Style,
     game,
@@ -33,6 +34,10 @@ const ROW_VALUES: [i32; 2] = [10, 50];
 
 impl GameRules for Connect4 {
     type Position = Board;
+
+    fn handle(&self) -> Arc<dyn tesuji_core::AnyGame> {
+        Arc::new(self.clone())
+    }
 
     fn name(&self) -> &'static str {
         "connect4"

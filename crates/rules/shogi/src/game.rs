@@ -9,6 +9,7 @@ use super::rules::EndRules;
 use super::setup::Setup;
 use super::{heuristic, render, strength};
 use std::marker::PhantomData;
+use std::sync::Arc;
 use tesuji_core::{
     Encoder, Encoders, GameRules, Heuristics, MateHooks, MateVisitor, ParseError, Render, RuleBot, Rules, Side, Style,
 };
@@ -44,8 +45,21 @@ impl<G: Geometry> ShogiGame<G> {
     }
 }
 
+fn shogi_handle(rules: Rules, ends: EndRules) -> Arc<dyn tesuji_core::AnyGame> {
+    Arc::new(Shogi::with_ends(rules, ends))
+}
+
+fn minishogi_handle(rules: Rules, ends: EndRules) -> Arc<dyn tesuji_core::AnyGame> {
+    Arc::new(Minishogi::with_ends(rules, ends))
+}
+
 impl<G: Geometry> GameRules for ShogiGame<G> {
     type Position = ShogiPosition<G>;
+
+    fn handle(&self) -> Arc<dyn tesuji_core::AnyGame> {
+        // By functions that are not generic, so that both boards are compiled here.
+        if G::SIZE == 9 { shogi_handle(self.rules, self.ends) } else { minishogi_handle(self.rules, self.ends) }
+    }
 
     fn name(&self) -> &'static str {
         if G::SIZE == 9 { "shogi" } else { "minishogi" }

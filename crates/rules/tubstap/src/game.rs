@@ -7,6 +7,7 @@ use super::position::{Action, Battle};
 use super::{bot, heuristic, maps, notation, render, tbsmap};
 use std::fs::File;
 use std::io::Read;
+use std::sync::Arc;
 use tesuji_core::{
     Encoder, Encoders, GameRules, Heuristics, MateHooks, ParseError, Render, RuleBot, Rules, Side, Stream, Style,
 };
@@ -60,6 +61,10 @@ fn read_bounded(path: &str) -> std::io::Result<Vec<u8>> {
 
 impl GameRules for Tubstap {
     type Position = Battle;
+
+    fn handle(&self) -> Arc<dyn tesuji_core::AnyGame> {
+        Arc::new(self.clone())
+    }
 
     fn name(&self) -> &'static str {
         "tubstap"
