@@ -1,45 +1,17 @@
 //! The `tesuji` command.
 //!
-//! One file per subcommand. What they share: [`args`] (options), [`input`] (positions), [`output`] (standard output,
-//! errors), [`files`], [`each_game`] and [`save`] (game records), [`contest`] (matches and tournaments), [`table`],
-//! [`curve`], [`progress`]. Nothing here knows the type of a game: everything goes through the handles of
-//! [`tesuji_core::handle`], so the command is compiled once.
+//! [`args`] is the command line, [`commands`] one file per subcommand, [`common`] what they share. Nothing here knows the
+//! type of a game: everything goes through the handles of [`tesuji_core::handle`], so the command is compiled once.
 
-mod agents;
-mod analyse;
 mod args;
-mod bench;
-mod contest;
-mod convert;
-mod curve;
-mod data;
-mod each_game;
-mod elo;
-mod engine;
-mod files;
-mod games;
-mod input;
-mod matches;
-mod mate;
-mod moves;
-mod net;
-mod output;
-mod perft;
-mod play;
-mod play_random;
-mod progress;
-mod record;
-mod runs;
-mod save;
-mod show;
-mod table;
-mod teach;
-mod tournament;
-mod train;
+mod commands;
+mod common;
 
 use args::{Cli, Command};
 use clap::Parser;
-use output::Output;
+use commands::*;
+use common::contest;
+use common::output::{self, Output};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

@@ -1,0 +1,132 @@
+//! `tesuji data generate`.
+
+use super::describe;
+use crate::common::contest;
+use crate::common::options::Common;
+use crate::common::output::Output;
+use crate::common::progress::Progress;
+use anyhow::{Result, ensure};
+use clap::Args;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+use tesuji_arena::matches::MatchSpec;
+use tesuji_arena::play::Adjudication;
+use tesuji_core::{Budget, GameRecord};
+use tesuji_learn::Agents;
+use tesuji_learn::data::generate::{self, Plan};
+use tesuji_search::AgentSource;
+
+/// Arguments of `tesuji data generate`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tesuji data generate --engine stockfish --nodes 5000 --games 10000 --out data/stockfish --threads 2
+  tesuji data generate --game bingo3d --first uct:sims=500 --second bot --games 5000 --out data/bingo
+
+Every game begins with random moves of its own, which are not learned from; the colours change from game to game. The
+games themselves are in DIR/games.tsjr, which `tesuji convert` turns into PGN and others. Ctrl-C, or even kill -9, loses
+nothing but the games under way: the same command goes on, also with more --games. What players with fixed limits (not
+of time) play depends on --seed alone, not on --threads.")]
+pub struct GenerateArgs {
+    /// A game, see `tesuji games`
+    #[arg(long, default_value = "chess")]
+    game: String,
+    /// Who plays, see `tesuji agents`
+    #[arg(long, value_name = "AGENT", required_unless_present = "engine", conflicts_with = "engine")]
+    first: Option<String>,
+    /// Who plays against it; the same agent if it is not given
+    #[arg(long, value_name = "AGENT", requires = "first")]
+    second: Option<String>,
+    /// Let this engine play itself: short for --first engine:COMMAND
+    #[arg(long, value_name = "COMMAND")]
+    engine: Option<String>,
+    /// How many games
+    #[arg(long)]
+    games: u64,
+    /// Nodes that a player may visit for a move: short for --budget nodes=K
+    #[arg(long, value_name = "K", conflicts_with = "budget")]
+    nodes: Option<u64>,
+    /// What a player may spend on a move, besides its own limits: `sims=800`, `time=100ms`, `nodes=10000`
+    #[arg(long, value_name = "BUDGET", default_value = "unlimited")]
+    budget: Budget,
+    /// Where games start: `random:N` (N random moves), `varied` (the game's own), or a file with a position a line
+    #[arg(long, value_name = "WHICH", default_value = "random:4")]
+    openings: String,
+    /// A game of this many plies is a draw
+    #[arg(long, value_name = "N")]
+    max_plies: Option<u32>,
+    /// The probability with which a position is kept
+    #[arg(long, value_name = "P", default_value_t = 1.0)]
+    keep: f64,
+    /// The seed of openings and players, and by which positions are kept
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Games at a time; results do not depend on it
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// The directory to make, or to go on in
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+}
+
+/// Runs the subcommand.
+pub fn run(args: &GenerateArgs, common: &Common, out: &mut Output) -> Result<()> {
+    ensure!(args.games > 0, "--games 0: nothing to play");
+    ensure!(args.threads > 0, "--threads 0: at least one is needed");
+    ensure!(args.nodes != Some(0), "--nodes 0: at least one is needed");
+    ensure!(args.keep > 0.0 && args.keep <= 1.0, "--keep {}: a probability above 0 and up to 1", args.keep);
+    let kit = tesuji_registry::kit(&args.game, common.rules)?;
+    let agents = Agents::of(kit.as_ref());
+    let game = agents.game();
+    let first = match &args.engine {
+        Some(command) => format!("engine:{command}"),
+        None => args.first.clone().unwrap_or_default(),
+    };
+    let players = [first.clone(), args.second.clone().unwrap_or(first)];
+    for line in &players {
+        contest::check_agent(&agents, line)?;
+    }
+    let budget = args.nodes.map_or(args.budget, Budget::nodes);
+    let spec = MatchSpec {
+        game: game.name().to_owned(),
+        rules: game.rules(),
+        players: players.clone(),
+        budgets: [budget; 2],
+        margin: Duration::from_secs(1),
+        openings: contest::openings(game.as_ref(), &args.openings)?,
+        adjudication: Adjudication { max_plies: args.max_plies, ..Adjudication::default() },
+        seed: args.seed,
+    };
+    let plan = Plan { spec, games: args.games, keep: args.keep, threads: args.threads };
+    let stop = contest::listen_for_interrupt()?;
+    let make = players.each_ref().map(|line| || contest::make_player(&agents, line));
+    let check = |record: &GameRecord| kit.check_record(record);
+    let mut progress = Progress::new("games", args.games);
+    let mut played = 0;
+    let mut show = |games: u64| {
+        played = games;
+        progress.set(games);
+    };
+    let about = generate::generate(game.as_ref(), &check, &args.out, &plan, [&make[0], &make[1]], stop, &mut show)?;
+    drop(progress);
+    let Some(about) = about else {
+        let text = format!("stopped after {played} of {} games; the same command goes on", args.games);
+        return if out.json {
+            out.object(&serde_json::json!({ "games": played, "asked": args.games, "interrupted": true }))
+        } else {
+            out.line(&text)
+        };
+    };
+    describe::print(game.as_ref(), &args.out, &about, out)?;
+    if !out.json {
+        let mut endings: BTreeMap<String, u64> = BTreeMap::new();
+        for record in generate::games(&args.out)?.take(usize::try_from(args.games)?) {
+            *endings.entry(record?.ending).or_default() += 1;
+        }
+        for (ending, count) in endings {
+            out.line(&format!("  ended by {ending}: {count}"))?;
+        }
+    }
+    Ok(())
+}

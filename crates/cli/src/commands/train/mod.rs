@@ -1,0 +1,185 @@
+//! `tesuji train`: a run, begun or gone on with.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | [`view`] | how a run is getting on |
+//! | [`mod@print`] | how it ended |
+
+mod print;
+mod view;
+
+pub use print::{latest_strength, score_text};
+
+use crate::common::contest;
+use crate::common::options::Common;
+use crate::common::output::Output;
+use crate::common::table::Table;
+use anyhow::{Context, Result, bail, ensure};
+use clap::Args;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use tesuji_learn::experiments::{BUILT_IN, variants};
+use tesuji_learn::measure::earlier_generation;
+use tesuji_learn::run::{RunConditions, StopRule, read_costs};
+use tesuji_learn::train::train;
+use tesuji_learn::{Agents, Experiment};
+use view::View;
+
+/// Where runs go.
+const RUNS: &str = "runs";
+
+/// Arguments of `tesuji train`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tesuji train                                           minishogi with the mate solver, ten minutes
+  tesuji train connect4-laptop --budget 1h --out runs/c4
+  tesuji train --resume                                  go on with the latest run
+  tesuji train minishogi-quick --set selfplay.mate=none --out runs/without-solver
+  tesuji train my-experiment.toml --print-config         the whole experiment, defaults included
+
+A run can be stopped at any moment (Ctrl-C, kill, power cut) and goes on with --resume as if nothing had happened. The
+same experiment and seed give the same games and networks, byte for byte, at any number of threads. A run's network
+plays as `pv:net=RUN`: tesuji match minishogi pv:net=runs/minishogi-quick bot")]
+pub struct TrainArgs {
+    /// A file, or an experiment that comes with the program: NAME or NAME/VARIANT, see --list [default: minishogi-quick]
+    experiment: Option<String>,
+    /// The run's directory [default: runs/EXPERIMENT, with a number if that exists]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// How long: a time such as 10m or 2h of playing and training, or a number of generations
+    #[arg(long, value_parser = |text: &str| text.parse::<StopRule>())]
+    budget: Option<StopRule>,
+    /// Threads [default: all cores]; results do not depend on it
+    #[arg(long)]
+    threads: Option<usize>,
+    /// Go on with the run in --out, or with the latest one
+    #[arg(long)]
+    resume: bool,
+    /// Change a value of the experiment, such as selfplay.simulations=200; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// One tiny generation of the experiment, in seconds: shows that it runs, teaches nothing
+    #[arg(long)]
+    dummy: bool,
+    /// Print the experiment with all its defaults, and do nothing
+    #[arg(long)]
+    print_config: bool,
+    /// List the experiments that come with the program
+    #[arg(long)]
+    list: bool,
+}
+
+/// Runs the subcommand.
+pub fn run(args: &TrainArgs, out: &mut Output) -> Result<()> {
+    if args.list {
+        return list(out);
+    }
+    ensure!(args.threads != Some(0), "--threads 0: at least one is needed");
+    let asked = args.experiment.as_deref().unwrap_or(BUILT_IN[0].0);
+    if args.resume {
+        let root = match &args.out {
+            Some(root) => root.clone(),
+            None => latest_run(args.experiment.as_deref())?,
+        };
+        let Some(experiment) = Experiment::of_run(&root)? else {
+            bail!("{}: no run to go on with", root.display());
+        };
+        let changed = args.experiment.is_some() || !args.set.is_empty();
+        let experiment = if changed { Experiment::load(asked, &args.set)?.experiment } else { experiment };
+        return work(args, experiment, &root, out);
+    }
+    let found = Experiment::load(asked, &args.set)?;
+    let mut experiment = found.experiment;
+    if args.dummy {
+        experiment.shrink();
+    }
+    if args.print_config {
+        return out.bytes(experiment.to_toml().as_bytes());
+    }
+    let root = match &args.out {
+        Some(root) => {
+            let begun = root.join("experiment.toml").exists();
+            ensure!(!begun, "{} holds a run: add --resume to go on with it, or choose another --out", root.display());
+            root.clone()
+        }
+        None => free_directory(&found.name)?,
+    };
+    work(args, experiment, &root, out)
+}
+
+fn list(out: &mut Output) -> Result<()> {
+    let mut table = Table::new();
+    for (name, text) in BUILT_IN {
+        let (experiment, variants) = (Experiment::load(name, &[])?.experiment, variants(text)?);
+        if out.json {
+            let about = &experiment.about;
+            out.object(&json!({ "name": name, "game": experiment.game, "about": about, "variants": variants }))?;
+        }
+        table.row([(*name).to_owned(), experiment.about]);
+        for variant in variants {
+            table.row([format!("  {name}/{variant}"), String::new()]);
+        }
+    }
+    if out.json { Ok(()) } else { out.bytes(table.text().as_bytes()) }
+}
+
+/// `runs/NAME`, or the first of `runs/NAME-2`, `runs/NAME-3`... that is free.
+fn free_directory(name: &str) -> Result<PathBuf> {
+    let numbered = |number: u32| if number == 1 { name.to_owned() } else { format!("{name}-{number}") };
+    let free = (1..10_000).map(|number| Path::new(RUNS).join(numbered(number))).find(|path| !path.exists());
+    free.with_context(|| format!("{RUNS}/{name}: too many runs"))
+}
+
+/// The run that was worked on last, of this experiment if one is named.
+fn latest_run(name: Option<&str>) -> Result<PathBuf> {
+    let runs = crate::common::runs::directories(Path::new(RUNS))?;
+    let of_name = |path: &&PathBuf| {
+        let directory = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        name.is_none_or(|name| {
+            directory == name || directory.strip_prefix(name).is_some_and(|rest| rest.starts_with('-'))
+        })
+    };
+    let touched = |path: &PathBuf| std::fs::metadata(path.join("networks")).and_then(|data| data.modified()).ok();
+    let latest = runs.iter().filter(of_name).max_by_key(|path| touched(path));
+    latest.cloned().context("there is no run in runs/ to go on with: name one by --out")
+}
+
+fn work(args: &TrainArgs, mut experiment: Experiment, root: &Path, out: &mut Output) -> Result<()> {
+    let kit = tesuji_registry::kit(&experiment.game, experiment.rules)?;
+    if args.dummy {
+        experiment.method.furnish(root, kit.game().as_ref(), &|record| kit.check_record(record))?;
+    }
+    let agents = Agents::of(kit.as_ref());
+    for opponent in &experiment.measure.opponents {
+        if earlier_generation(opponent).is_none() {
+            contest::check_agent(&agents, opponent)?;
+        }
+    }
+    let extent = match args.budget {
+        Some(extent) => extent,
+        None => experiment.budget.parse::<StopRule>().map_err(anyhow::Error::msg)?,
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let stop = contest::listen_for_interrupt()?;
+    let spent = read_costs(root).unwrap_or_default();
+    let mut view = View::new(root, extent, &spent);
+    let conditions = RunConditions {
+        threads: args.threads.unwrap_or(cores),
+        extent,
+        stop,
+        progress: &mut |progress| view.show(progress),
+    };
+    let ended = train(kit.as_ref(), &experiment, root, conditions)?;
+    view.finish();
+    if out.json { print::print_json(root, &ended, out) } else { print::print(root, &experiment, &ended, out) }
+}
+
+/// `--rules` belongs to the experiment here.
+pub fn check_rules(common: &Common) -> Result<()> {
+    ensure!(
+        common.rules == tesuji_core::Rules::Official,
+        "--rules: an experiment says its rules itself (rules = \"paper\")"
+    );
+    Ok(())
+}

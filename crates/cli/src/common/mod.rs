@@ -1,0 +1,24 @@
+//! What subcommands share.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | [`options`] | options of every subcommand |
+//! | [`input`] | positions from the command line and from files |
+//! | [`output`], [`table`], [`curve`], [`words`] | standard output: lines, JSON, tables, curves |
+//! | [`progress`] | progress of long work |
+//! | [`files`], [`each_game`], [`save`] | files that are written; games from and to files |
+//! | [`contest`] | conditions of matches, players by name, Ctrl-C |
+//! | [`runs`] | where runs are |
+
+pub mod contest;
+pub mod curve;
+pub mod each_game;
+pub mod files;
+pub mod input;
+pub mod options;
+pub mod output;
+pub mod progress;
+pub mod runs;
+pub mod save;
+pub mod table;
+pub mod words;
