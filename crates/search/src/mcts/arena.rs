@@ -3,11 +3,11 @@
 //! Children of a node lie side by side and are named by 32-bit indices; nothing points to a parent, because a
 //! simulation knows its path. The array never grows beyond its limit: then leaves stay leaves, and simulations go on.
 
-use super::TreeOptions;
 use super::forced;
 use super::gumbel::Gumbel;
 use super::memory::Memory;
 use super::node::{Bounds, Node};
+use super::options::TreeOptions;
 use super::select::Scorer;
 use tesuji_core::{Move, Side, Stream};
 

@@ -11,7 +11,7 @@ use super::arena::{Arena, ROOT};
 use super::gumbel::Gumbel;
 use super::node::{Bounds, Node};
 use super::noise;
-use super::{RootOptions, TreeOptions};
+use super::options::{RootOptions, TreeOptions};
 use tesuji_core::{Evaluation, Leaf, MoveList, Outcome, Position, Stream};
 
 /// A leaf that waits for its evaluation.
