@@ -17,10 +17,11 @@ pub use fixed::Fixed;
 pub use planes::Planes;
 
 use super::bits::Bits;
-use super::geometry::{Geometry, Square};
+use super::geometry::Geometry;
 use super::mv::Move;
 use super::piece::{Kind, Movement};
 use super::position::ShogiPosition;
+use super::square::Square;
 use super::tables::DIRECTIONS;
 use tesuji_core::{Position, Side};
 
