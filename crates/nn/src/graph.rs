@@ -7,7 +7,6 @@
 //! read in order: convolutions `[row, column, input channel, output channel]`, dense layers `[input, output]` with the
 //! input flattened as `[row, column, channel]`: a dense layer is a convolution whose kernel is the whole board.
 
-use crate::spec::Reading;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 use tesuji_core::Shape;
@@ -160,6 +159,18 @@ pub struct Node {
     pub parameters: Vec<Parameter>,
     /// The number of its first parameter among the network's.
     pub first_parameter: usize,
+}
+
+/// How the planes of an encoder become the image that is convolved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reading {
+    /// A board with one channel for each plane.
+    #[default]
+    Planes,
+    /// The array as it lies, taken for height x width x channels: 63 planes of 9x9 become a 63x9 image with 9
+    /// channels. The parameter table of the shogi paper shows that its network read the board so.
+    Sideways,
 }
 
 /// A network as a list of layers.

@@ -5,9 +5,8 @@ use super::messages::{
     StringStringEntryProto, TensorProto, TensorShapeProto, TensorTypeProto, TypeProto, ValueInfoProto,
 };
 use super::{ENTRY, Layout};
-use crate::graph::{Activation, Graph, Kernel, Node, NodeId, Op};
+use crate::graph::{Activation, Graph, Kernel, Node, NodeId, Op, Reading};
 use crate::reference::NORM_EPSILON;
-use crate::spec::Reading;
 use crate::{NetworkFile, SpecError};
 use prost::Message;
 
