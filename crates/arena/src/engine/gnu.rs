@@ -6,8 +6,7 @@
 //! they do not know. A depth can be set by the budget as well. Their answers look like `12. ... 4e4d 298440` or
 //! `13. 5d5c 299700`; those to our own moves look the same, so they are counted.
 
-use super::process::Process;
-use super::silent;
+use super::process::{Process, silent};
 use std::time::Instant;
 use tesuji_core::player::Choice;
 use tesuji_core::{Budget, GameLine, PlayerError};

@@ -6,6 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use tesuji_core::PlayerError;
 
 /// Longer lines are cut: no protocol needs them, and a babbling engine must not fill our memory.
 const LONGEST_LINE: usize = 1 << 16;
@@ -23,6 +24,14 @@ pub enum Silence {
     /// The program has closed its output: it has ended or crashed.
     #[error("the program has ended")]
     Closed,
+}
+
+/// Turns silence into the reason that a match records.
+pub(super) fn silent(error: Silence, waited: Duration) -> PlayerError {
+    match error {
+        Silence::Timeout => PlayerError::Timeout(waited),
+        Silence::Closed => PlayerError::Crashed(error.to_string()),
+    }
 }
 
 /// The programs that run, so that they can be ended where nothing is dropped any more.

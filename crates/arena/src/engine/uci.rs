@@ -2,8 +2,8 @@
 //!
 //! USI grew out of UCI: the words differ (`usi`, `sfen`, `byoyomi`), the conversation is the same.
 
-use super::process::Process;
-use super::{notation, silent};
+use super::notation;
+use super::process::{Process, silent};
 use crate::protocol::{Protocol, Words};
 use std::time::{Duration, Instant};
 use tesuji_core::player::Choice;

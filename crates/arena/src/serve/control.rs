@@ -3,9 +3,10 @@
 use super::clock;
 use super::command::{Command, Go, Mate, Start};
 use super::dialect::Dialect;
+use super::event::{Answer, Event};
 use super::settings::{Change, ServeError, Settings};
-use super::worker::{Answer, Job, Task, Worker};
-use super::{Event, Voice};
+use super::voice::Voice;
+use super::worker::{Job, Task, Worker};
 use crate::protocol::Words;
 use std::collections::VecDeque;
 use std::sync::Arc;

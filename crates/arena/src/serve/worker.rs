@@ -1,7 +1,8 @@
 //! The thread that thinks.
 
 use super::dialect::{Dialect, Judged};
-use super::{Event, Voice};
+use super::event::{Answer, Event};
+use super::voice::Voice;
 use crate::protocol::Words;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -42,15 +43,6 @@ pub(super) struct Task {
     /// First look for a mate in at most this many plies.
     pub mate: Option<u16>,
     pub dialect: Dialect,
-}
-
-/// What came out of a job.
-#[derive(Clone, Debug)]
-pub(super) enum Answer {
-    /// A move, and the reply that it expects.
-    Move { best: String, reply: Option<String> },
-    /// What follows `checkmate`.
-    Mate(String),
 }
 
 /// The thread's state.
