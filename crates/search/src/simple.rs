@@ -3,7 +3,7 @@
 use crate::clock::Clock;
 use crate::one_hot;
 use crate::rollout::Playout;
-use tesuji_core::{Budget, Found, Game, Info, MoveList, Position, Report, Search, Stream, Value};
+use tesuji_core::{Budget, Found, Game, Info, MoveList, MoveOf, Position, Report, Search, Stream, Value};
 
 /// The answer of a player that knows nothing but its move.
 fn unjudged<M: Copy + PartialEq>(best: M, policy: Vec<(M, f32)>) -> Found<M> {
@@ -66,8 +66,8 @@ impl<G: Game> Search<G::Position> for Bot<G> {
         &mut self,
         root: &G::Position,
         _budget: &Budget,
-        _report: &mut dyn Report<<G::Position as Position>::Move>,
-    ) -> Found<<G::Position as Position>::Move> {
+        _report: &mut dyn Report<MoveOf<G>>,
+    ) -> Found<MoveOf<G>> {
         let mut moves = MoveList::new();
         root.moves(&mut moves);
         let best = self.game.bot_move(root, &moves, &mut self.random);
@@ -97,12 +97,7 @@ impl<G: Game> Flat<G> {
 }
 
 impl<G: Game> Search<G::Position> for Flat<G> {
-    fn search(
-        &mut self,
-        root: &G::Position,
-        budget: &Budget,
-        report: &mut dyn Report<<G::Position as Position>::Move>,
-    ) -> Found<<G::Position as Position>::Move> {
+    fn search(&mut self, root: &G::Position, budget: &Budget, report: &mut dyn Report<MoveOf<G>>) -> Found<MoveOf<G>> {
         let mut random = Stream::new(self.seed, "flat", self.searches);
         self.searches += 1;
         let mut clock = Clock::start(budget);

@@ -1,7 +1,8 @@
 //! The convolution of each channel by itself.
 
+use super::isa::Isa;
 use super::portable::Eight;
-use super::{Isa, Vector};
+use super::vector::Vector;
 use crate::graph::Kernel;
 use tesuji_core::Shape;
 

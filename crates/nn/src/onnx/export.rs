@@ -1,10 +1,10 @@
 //! From a network to an ONNX file.
 
+use super::layout::Layout;
 use super::messages::{
-    AttributeProto, DimensionProto, FLOAT, GraphProto, INT64, ModelProto, NodeProto, OperatorSetIdProto,
+    AttributeProto, DimensionProto, ENTRY, FLOAT, GraphProto, INT64, ModelProto, NodeProto, OperatorSetIdProto,
     StringStringEntryProto, TensorProto, TensorShapeProto, TensorTypeProto, TypeProto, ValueInfoProto,
 };
-use super::{ENTRY, Layout};
 use crate::graph::{Activation, Graph, Kernel, Node, NodeId, Op, Reading};
 use crate::reference::NORM_EPSILON;
 use crate::{NetworkFile, SpecError};

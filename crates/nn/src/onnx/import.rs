@@ -1,7 +1,7 @@
 //! From an ONNX file of ours back to a network.
 
-use super::messages::{FLOAT, ModelProto, TensorProto};
-use super::{ENTRY, Layout};
+use super::layout::Layout;
+use super::messages::{ENTRY, FLOAT, ModelProto, TensorProto};
 use crate::{NetworkFile, NetworkInfo, Weights};
 use prost::Message;
 use std::collections::{BTreeMap, HashMap};
