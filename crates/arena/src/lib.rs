@@ -1,4 +1,4 @@
-//! Matches, tournaments and honest statistics.
+//! Matches, tournaments and their statistics.
 //!
 //! | file | what it holds |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! A network spelt out: a list of layers, each reading the outputs of earlier ones.
+//! A network in full: a list of layers, each reading the outputs of earlier ones.
 //!
 //! Everything that runs a network (the plain reference, training, fast inference) walks this list, so a new kind of
 //! network is a new function in [`crate::spec`] and nothing else; a new kind of layer is one more [`Op`].
@@ -267,7 +267,7 @@ impl Node {
         self.parameters.iter().filter(|parameter| parameter.trainable).map(Parameter::len).sum()
     }
 
-    /// What it computes, in words.
+    /// What it computes, as text for people.
     pub fn kind(&self) -> String {
         let (name, activation) = match self.op {
             Op::Input => ("input".to_owned(), Activation::Identity),

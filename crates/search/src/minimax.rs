@@ -42,7 +42,7 @@ impl<G: Game> Minimax<G> {
         Minimax { game, judge: None, depth, nodes: 0, evaluations: 0 }
     }
 
-    /// Judges leaves otherwise than by the heuristic.
+    /// Evaluates leaves by something other than the heuristic.
     #[must_use]
     pub fn judged_by(self, judge: Option<LeafJudge<G::Position>>) -> Minimax<G> {
         Minimax { judge, ..self }

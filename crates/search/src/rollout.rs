@@ -18,7 +18,7 @@ pub enum Policy {
     Attack(f32),
 }
 
-/// How a playout that was cut short is judged.
+/// How a playout that was cut short is evaluated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Judge {
     /// By the game's heuristic where it stopped.
@@ -35,7 +35,7 @@ pub struct Playout {
     pub policy: Policy,
     /// The number of moves after which it is cut short; `u32::MAX` to play to the end.
     pub cut: u32,
-    /// How it is judged if it was cut short.
+    /// How it is evaluated if it was cut short.
     pub judge: Judge,
 }
 
@@ -46,7 +46,7 @@ impl Default for Playout {
 }
 
 impl Playout {
-    /// Plays `position` on and says what the result is worth for the first player. `moves` is a scratch buffer.
+    /// Plays `position` on and returns the value of the result for the first player. `moves` is a scratch buffer.
     pub fn run<G: Game>(
         &self,
         game: &G,

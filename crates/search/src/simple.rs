@@ -5,8 +5,8 @@ use crate::one_hot;
 use crate::rollout::Playout;
 use tesuji_core::{Budget, Found, Game, Info, MoveList, MoveOf, Position, Report, Search, Stream, Value};
 
-/// The answer of a player that knows nothing but its move.
-fn unjudged<M: Copy + PartialEq>(best: M, policy: Vec<(M, f32)>) -> Found<M> {
+/// The result of a player that chooses a move without evaluating the position.
+fn without_value<M: Copy + PartialEq>(best: M, policy: Vec<(M, f32)>) -> Found<M> {
     Found {
         best,
         policy,
@@ -39,7 +39,7 @@ impl<P: Position> Search<P> for Random {
         root.moves(&mut moves);
         let best = moves[self.random.below(moves.len())];
         let share = 1.0 / moves.len() as f32;
-        unjudged(best, moves.into_iter().map(|mv| (mv, share)).collect())
+        without_value(best, moves.into_iter().map(|mv| (mv, share)).collect())
     }
 
     fn new_game(&mut self, seed: u64) {
@@ -71,7 +71,7 @@ impl<G: Game> Search<G::Position> for Bot<G> {
         let mut moves = MoveList::new();
         root.moves(&mut moves);
         let best = self.game.bot_move(root, &moves, &mut self.random);
-        unjudged(best, one_hot(&moves, best))
+        without_value(best, one_hot(&moves, best))
     }
 
     fn new_game(&mut self, seed: u64) {

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `spec` | [`EngineSpec`]: which engine to run, with which options |
 //! | `player` | [`Engine`]: a foreign engine as a player |
-//! | `uci`, `gnu` | the conversations |
+//! | `uci`, `gnu` | the protocols, client side |
 //! | [`notation`] | moves and positions as the engines write them |
 //! | [`process`] | the program, its lines and its end |
 

@@ -14,7 +14,7 @@ const HANG: Duration = Duration::from_secs(2);
 /// How long an engine without a time limit may think.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// The language an engine answered in.
+/// The protocol that an engine answered.
 #[derive(Clone, Debug)]
 enum Dialect {
     Uci(uci::Session),
@@ -37,7 +37,7 @@ impl Engine {
         Engine { spec, game: game.to_owned(), name: None, running: None, peak_memory: None }
     }
 
-    /// Starts the program and finds out which language it speaks.
+    /// Starts the program and finds out which protocol it speaks.
     ///
     /// # Errors
     /// If it does not start, does not answer or refuses an option.

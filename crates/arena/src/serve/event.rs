@@ -1,20 +1,20 @@
-//! What may happen to the conversation.
+//! The events of the main loop.
 
-/// Something that happened.
+/// An event of the main loop.
 pub(super) enum Event {
-    /// The client said something.
+    /// A line from the client.
     Line(String),
-    /// The client said something that is too long to be meant.
+    /// A line that was too long and has been dropped.
     TooLong,
-    /// The client has gone.
+    /// The end of the input.
     End,
-    /// The thread that thinks has an answer.
+    /// The search thread has an answer.
     Answer(Answer),
-    /// The thread that thinks is gone.
+    /// The search thread has ended.
     Gone,
 }
 
-/// What came out of a job.
+/// The result of a job.
 #[derive(Clone, Debug)]
 pub(super) enum Answer {
     /// A move, and the reply that it expects.

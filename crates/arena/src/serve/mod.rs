@@ -1,19 +1,19 @@
-//! Being an engine: UCI and USI, from the side of the one who is asked.
+//! Being an engine: UCI and USI, the engine side.
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `command` | what a client may say |
+//! | `command` | the commands of a client |
 //! | `dialect` | what differs between UCI and USI |
 //! | `settings` | the options |
 //! | `clock` | how much of the clock to spend on a move |
 //! | `server` | [`serve()`]: the threads, and the lines that come in |
-//! | `control` | the conversation |
-//! | `worker` | the thread that thinks |
-//! | `event`, `voice` | what may happen to the conversation, and where answers go |
+//! | `control` | the main loop: commands in, answers out |
+//! | `worker` | the search thread |
+//! | `event`, `voice` | the events of the main loop, and the output |
 //!
-//! Three threads: one reads lines, one thinks, and the one that called [`serve()`] keeps the conversation. So `isready` and
-//! `stop` are answered while a search runs. Whatever the client sends, it gets an answer or an `info string`, never a
-//! crash; the end of its input is `quit`.
+//! Three threads: one reads lines, one searches, and the one that called [`serve()`] runs the main loop. So `isready`
+//! and `stop` are answered while a search runs. Whatever the client sends, it gets an answer or an `info string`, never
+//! a crash; the end of its input is `quit`.
 
 mod clock;
 mod command;

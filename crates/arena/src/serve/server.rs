@@ -1,4 +1,4 @@
-//! The engine as a whole: the threads, and the lines that come in.
+//! Starts the threads of the engine and reads its input.
 
 use super::control::Control;
 use super::event::Event;

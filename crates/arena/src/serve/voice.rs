@@ -1,9 +1,9 @@
-//! Where answers go.
+//! The output to the client.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Where answers go: lines of two threads do not mix.
+/// The output to the client, line by line: lines of two threads do not mix.
 #[derive(Clone)]
 pub(super) struct Voice(Arc<Mutex<dyn Write + Send>>);
 

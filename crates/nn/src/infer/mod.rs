@@ -11,8 +11,8 @@
 //! A [`Model`] is a network made ready once: batch norm folded into the weights before it, weights packed for the
 //! kernels, layers turned into steps over a few reused buffers. Any number of [`Worker`]s, one a thread, share it.
 //!
-//! A position's output depends on nothing but the position and the [`KernelPath`]: not on its batch mates, nor on how many
-//! there are, nor on the thread.
+//! A position's output depends on nothing but the position and the [`KernelPath`]: not on the rest of its batch, nor on
+//! the batch size, nor on the thread.
 
 mod compile;
 mod model;

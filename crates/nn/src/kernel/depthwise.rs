@@ -75,7 +75,7 @@ unsafe fn accumulate_avx512(len: usize, x: *const f32, weights: *const f32, out:
 /// out += x * weights; the first tap begins at 0 instead.
 ///
 /// # Safety
-/// The pointers must be to `len` numbers each, a multiple of the lanes, those of `out` used by nobody else; `V`'s
+/// The pointers must be to `len` numbers each, a multiple of the lanes, those of `out` used by nothing else; `V`'s
 /// instruction set must be there.
 #[inline(always)]
 unsafe fn accumulate<V: Vector>(len: usize, x: *const f32, weights: *const f32, out: *mut f32, first: bool) {

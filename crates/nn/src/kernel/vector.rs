@@ -1,4 +1,4 @@
-//! Registers, whatever the instruction set.
+//! Vector registers, for any instruction set.
 
 /// A register of numbers, so that each kernel is written once.
 ///
@@ -24,7 +24,7 @@ pub(crate) unsafe trait Vector: Copy {
     /// Puts the numbers at `to`, at any alignment.
     ///
     /// # Safety
-    /// There must be room for `LANES` numbers that nobody else uses, and the instruction set.
+    /// There must be room for `LANES` numbers that nothing else uses, and the instruction set.
     unsafe fn store(self, to: *mut f32);
     /// `self * b + c`.
     ///

@@ -6,11 +6,12 @@
 //!   0.9 is wanted; its 3x3 convolutions gather patches and multiply (im2col). Our own convolutions inside its autodiff
 //!   would have been most of this module already, and batch norm most of the rest;
 //! - determinism: threads here share out rows or weights, never the terms of a sum, so every number is added up in
-//!   one fixed order whoever does it;
+//!   one fixed order, whichever thread does it;
 //! - size: the papers' networks need a dozen kinds of layers, each a few lines with a test against finite
 //!   differences of the plain reference.
 //!
-//! What this gives up is a graphics card. The seam for one is [`Trainer`]'s face: weights and batches in, weights out.
+//! What this gives up is a graphics card. The place for one is behind [`Trainer`]'s interface: weights and batches in,
+//! weights out.
 //!
 //! The threads are those of the current rayon pool: `pool.install(|| trainer.step(...))` chooses their number.
 

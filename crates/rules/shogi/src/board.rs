@@ -11,8 +11,8 @@ use tesuji_core::Side;
 
 /// A position without its history: small enough to be copied for every move.
 ///
-/// Boards come from a validated [`Setup`](super::Setup) or by playing legal moves. Either king may be missing in a mate problem;
-/// its side is then never in check and has no king moves.
+/// Boards come from a validated [`Setup`](super::Setup) or by playing legal moves. Either king may be missing in a mate
+/// problem; its side is then never in check and has no king moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Board<G: Geometry> {
     /// The pieces by movement, both sides together; horses are among the bishops, dragons among the rooks.

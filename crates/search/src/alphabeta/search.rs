@@ -43,7 +43,7 @@ impl<G: Game> AlphaBeta<G> {
         AlphaBeta { game, judge: None, options, table, order: Order::new(), focus: Focus::default() }
     }
 
-    /// Judges leaves otherwise than by the heuristic.
+    /// Evaluates leaves by something other than the heuristic.
     #[must_use]
     pub fn judged_by(self, judge: Option<LeafJudge<G::Position>>) -> AlphaBeta<G> {
         AlphaBeta { judge, ..self }

@@ -21,9 +21,9 @@ use tesuji_core::{Game, Move, MoveList, MoveOf, Outcome, Position, Report};
 pub struct NodeScore {
     /// The score.
     pub score: Score,
-    /// Whether a heuristic judgement had a part in it. If not, it is the game's true score.
+    /// Whether it depends on a heuristic evaluation. If not, it is the game's true score.
     pub horizon: bool,
-    /// Whether the history of one path had a part in it.
+    /// Whether it depends on the history of one path.
     pub history: bool,
 }
 

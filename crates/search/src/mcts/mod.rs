@@ -16,15 +16,17 @@
 //! Values are stored for the first player everywhere and turned only where a mover compares.
 //!
 //! # One search
-//! [`Mcts`] is a tree with an [`Evaluator`](tesuji_core::Evaluator) for its leaves: a whole [`Search`](tesuji_core::Search), which agents are made of.
+//! [`Mcts`] is a tree with an [`Evaluator`](tesuji_core::Evaluator) for its leaves: a whole
+//! [`Search`](tesuji_core::Search), which agents are made of.
 //!
 //! # Many trees on one thread
-//! Self-play keeps hundreds of games in flight and has their leaves judged together, so it uses [`Tree`] itself. For each
-//! move of a game: [`Tree::set_root_options`] (noise and forced playouts for a full search, neither for a quick one),
-//! [`Tree::begin`], then [`Tree::gather`] and [`Tree::apply`] in turn until enough simulations are made or the root is
-//! proved, [`Tree::found`], and [`Tree::advance`] to keep what is known below the move. What a mate solver finds is told
-//! by [`Tree::prove_root`] and [`Tree::prove_leaf`]. A tree of `n` simulations has at most `n` times as many nodes as
-//! there are moves, of 32 bytes each, and never more than [`TreeOptions::node_limit`]; [`Tree::advance`] frees the rest.
+//! Self-play keeps hundreds of games in flight and has their leaves evaluated together, so it uses [`Tree`] itself. For
+//! each move of a game: [`Tree::set_root_options`] (noise and forced playouts for a full search, neither for a quick
+//! one), [`Tree::begin`], then [`Tree::gather`] and [`Tree::apply`] in turn until enough simulations are made or the
+//! root is proved, [`Tree::found`], and [`Tree::advance`] to keep what is known below the move. The result of a mate
+//! solver is passed in by [`Tree::prove_root`] and [`Tree::prove_leaf`]. A tree of `n` simulations has at most `n`
+//! times as many nodes as there are moves, of 32 bytes each, and never more than [`TreeOptions::node_limit`];
+//! [`Tree::advance`] frees the rest.
 //!
 //! ```
 //! use tesuji_core::{Evaluation, Game, Leaf, Position, Rules, Stream, Value};

@@ -11,7 +11,7 @@ pub struct MctsOptions {
     pub tree: TreeOptions,
     /// What is special about the root.
     pub root: RootOptions,
-    /// Leaves that are judged together; 0 counts as 1.
+    /// Leaves that are evaluated together; 0 counts as 1.
     pub batch: usize,
     /// Keep what is below the moves that are played.
     pub reuse: bool,
@@ -25,7 +25,7 @@ pub struct TreeOptions {
     /// How often a node is visited before it gets its children; 0 gives it them with its first evaluation, which priors
     /// need. (1 grows the same tree as 0 with fewer nodes if there are no priors.)
     pub expand_after: u32,
-    /// Look at few children first.
+    /// Progressive widening: consider few children first.
     pub widening: Option<Widening>,
     /// Proven wins, losses and draws propagate, and what is settled is not visited again.
     pub solver: bool,
@@ -37,7 +37,7 @@ pub struct TreeOptions {
     pub virtual_loss: f32,
     /// The greatest number of nodes (32 bytes each); then leaves stay leaves.
     pub node_limit: usize,
-    /// The opponent's choices seek the root side's good: a flaw of M-UCT, kept to be faithful.
+    /// The opponent's nodes also maximise the root side's value: a flaw of M-UCT, reproduced for comparison.
     pub opponent_helps: bool,
 }
 
@@ -85,8 +85,8 @@ pub struct RootOptions {
     pub final_move: FinalMove,
     /// When moves are drawn instead.
     pub temperature: Temperature,
-    /// Forced playouts: a child that was visited is visited at least `sqrt(k P N)` times, with this `k` (KataGo: 2), and
-    /// the policy leaves out what was merely forced. 0 for none; only where the selection uses priors.
+    /// Forced playouts: a child that was visited is visited at least `sqrt(k P N)` times, with this `k` (KataGo: 2),
+    /// and the policy leaves out what was merely forced. 0 for none; only where the selection uses priors.
     pub forced: f32,
 }
 

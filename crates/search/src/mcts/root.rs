@@ -1,4 +1,4 @@
-//! What the tree says about its root: the move to play, a policy, a value, a principal variation.
+//! The results at the root of a tree: the move to play, a policy, a value, a principal variation.
 
 use super::arena::ROOT;
 use super::forced;
@@ -184,7 +184,7 @@ impl<P: Position> Tree<P> {
         line
     }
 
-    /// The whole answer; at a temperature the move is drawn from the visits.
+    /// The whole result; at a temperature the move is drawn from the visits.
     pub fn found(&mut self) -> Found<P::Move> {
         let policy = self.policy();
         let temperature = self.root_options.temperature.at(self.root.ply());
@@ -210,7 +210,7 @@ impl<P: Position> Tree<P> {
     }
 }
 
-/// Draws a move in proportion to `probability^(1 / temperature)` (Boltzmann's distribution of `ln probability`).
+/// Draws a move in proportion to `probability^(1 / temperature)` (the Boltzmann distribution of `ln probability`).
 pub fn draw<M: Copy>(policy: &[(M, f32)], temperature: f32, random: &mut Stream) -> M {
     // Relative to the greatest, so that low temperatures do not underflow.
     let greatest = policy.iter().map(|&(_, p)| p).fold(0.0, f32::max);

@@ -5,7 +5,7 @@ use super::tree::Tree;
 use crate::clock::Clock;
 use tesuji_core::{Budget, Evaluation, Evaluator, Focus, Found, Info, Leaf, Position, Report, Search, Stream};
 
-/// A tree search: the tree, and who judges its leaves.
+/// A tree search: the tree, and the evaluator of its leaves.
 pub struct Mcts<P: Position> {
     options: MctsOptions,
     /// Asked once a batch, so a search is compiled once a game and not once for each evaluator.
@@ -72,10 +72,10 @@ impl<P: Position> Search<P> for Mcts<P> {
             }
             steps += 1;
             if steps.is_multiple_of(256) && clock.info_due() {
-                tell(tree, &clock, &self.focus, report);
+                report_progress(tree, &clock, &self.focus, report);
             }
         }
-        tell(tree, &clock, &self.focus, report);
+        report_progress(tree, &clock, &self.focus, report);
         let mut found = tree.found();
         // The tree looks at every move; of those that are allowed, the best is the answer.
         let only = &self.focus.only;
@@ -105,8 +105,13 @@ impl<P: Position> Search<P> for Mcts<P> {
     }
 }
 
-/// Says what the tree thinks so far.
-fn tell<P: Position>(tree: &Tree<P>, clock: &Clock, focus: &Focus<P::Move>, report: &mut dyn Report<P::Move>) {
+/// Reports the progress of the search.
+fn report_progress<P: Position>(
+    tree: &Tree<P>,
+    clock: &Clock,
+    focus: &Focus<P::Move>,
+    report: &mut dyn Report<P::Move>,
+) {
     let mut info = Info {
         depth: tree.depth() as u32,
         nodes: tree.nodes() as u64,
