@@ -50,15 +50,14 @@ impl ClassicalSpec {
     }
 }
 
+/// A typed search with its limits.
+pub type LimitedSearch<P> = (Box<dyn Search<P>>, AgentLimits);
+
 /// Makes the search that a line names, without networks, and returns it with its limits.
 ///
 /// # Errors
 /// If the line is not one of [`ClassicalSpec`], or asks for a network.
-pub fn search<G: Game>(
-    game: &G,
-    line: &str,
-    seed: u64,
-) -> Result<(Box<dyn Search<G::Position>>, AgentLimits), ParseError> {
+pub fn search<G: Game>(game: &G, line: &str, seed: u64) -> Result<LimitedSearch<G::Position>, ParseError> {
     let spec = ClassicalSpec::parse_line(line)?;
     let search = spec.build(game, &NoNetworks, seed).map_err(|problem| ParseError::new("agent", line, problem))?;
     Ok((search, spec.limits()))
