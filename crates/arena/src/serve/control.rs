@@ -237,7 +237,7 @@ impl<'a> Control<'a> {
         };
         let mut played = Vec::with_capacity(moves.len());
         for (word, number) in moves.iter().zip(1..) {
-            let mv = legal(position.as_ref(), &self.dialect.from_client(word));
+            let mv = legal(position.as_ref(), &self.dialect.move_from_client(word));
             match mv.filter(|&mv| position.play_on(mv).is_ok()) {
                 Some(mv) => played.push(mv),
                 None => {
@@ -280,7 +280,7 @@ impl<'a> Control<'a> {
         let counted = budget.depth.is_some() || budget.nodes.is_some();
         budget.time = if endless { Some(FOR_EVER) } else { allotted };
         let only: Vec<MoveId> =
-            go.only.iter().filter_map(|text| legal(root.as_ref(), &self.dialect.from_client(text))).collect();
+            go.only.iter().filter_map(|text| legal(root.as_ref(), &self.dialect.move_from_client(text))).collect();
         if only.len() < go.only.len() {
             self.note("searchmoves: those that are not legal are left out");
         }
@@ -361,7 +361,7 @@ impl<'a> Control<'a> {
         };
         // The first of equals.
         let best = position.movements().into_iter().rev().max_by_key(score)?;
-        Some(self.dialect.to_client(position.format_move(best)))
+        Some(self.dialect.move_to_client(position.format_move(best)))
     }
 
     /// The answer is due at once.

@@ -24,7 +24,7 @@ impl Dialect {
     }
 
     /// A move of ours as the client writes it.
-    pub(super) fn to_client(self, text: String) -> String {
+    pub(super) fn move_to_client(self, text: String) -> String {
         match (self.words, self.board) {
             (Words::Uci, Some(size)) => notation::usi_to_uci(&text, size).unwrap_or(text),
             _ => text,
@@ -32,7 +32,7 @@ impl Dialect {
     }
 
     /// A move of the client's as we write it.
-    pub(super) fn from_client(self, text: &str) -> String {
+    pub(super) fn move_from_client(self, text: &str) -> String {
         let ours = match (self.words, self.board) {
             (Words::Uci, Some(size)) => notation::uci_to_usi(text, size),
             _ => None,

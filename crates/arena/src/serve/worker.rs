@@ -86,7 +86,7 @@ impl Worker {
                     Answer::Mate(match self.mate(&text, limits).map(|solved| solved.answer) {
                         None => "notimplemented".to_owned(),
                         Some(mate::Answer::Mate(line)) => {
-                            line.into_iter().map(|text| dialect.to_client(text)).collect::<Vec<_>>().join(" ")
+                            line.into_iter().map(|text| dialect.move_to_client(text)).collect::<Vec<_>>().join(" ")
                         }
                         Some(mate::Answer::NoMate) => "nomate".to_owned(),
                         Some(mate::Answer::Unknown) => "timeout".to_owned(),
@@ -122,7 +122,7 @@ impl Worker {
         restrict(&mut found, &task.focus.only);
         progress.conclude(&found);
         let texts = line_text(task.root.as_ref(), &found.line, task.dialect);
-        let best = task.dialect.to_client(task.root.format_move(found.best));
+        let best = task.dialect.move_to_client(task.root.format_move(found.best));
         let reply = texts.get(1).filter(|_| found.line[0] == found.best).cloned();
         Answer::Move { best, reply }
     }
@@ -144,7 +144,7 @@ impl Worker {
             Words::Uci => line.len().div_ceil(2),
             Words::Usi => line.len(),
         };
-        let line: Vec<String> = line.into_iter().map(|text| task.dialect.to_client(text)).collect();
+        let line: Vec<String> = line.into_iter().map(|text| task.dialect.move_to_client(text)).collect();
         let effort = effort(nodes, started.elapsed());
         self.voice.say(&format!("info depth {} score mate {count} {effort} pv {}", line.len(), line.join(" ")));
         Some(Answer::Move { best: line[0].clone(), reply: line.get(1).cloned() })
@@ -171,7 +171,7 @@ fn restrict(found: &mut Found<MoveId>, only: &[MoveId]) {
 
 /// A line in the client's notation.
 fn line_text(root: &dyn AnyPosition, line: &[MoveId], dialect: Dialect) -> Vec<String> {
-    root.format_line(line).into_iter().map(|text| dialect.to_client(text)).collect()
+    root.format_line(line).into_iter().map(|text| dialect.move_to_client(text)).collect()
 }
 
 /// `nodes N nps N time N`.
