@@ -29,7 +29,7 @@
 //! [`Tree::advance`] frees the rest.
 //!
 //! ```
-//! use tesuji_core::{Evaluation, Game, Leaf, Position, Rules, Stream, Value};
+//! use tesuji_core::{Evaluation, GameRules, Leaf, Position, Rules, Stream, Value};
 //! use tesuji_games::connect4::Connect4;
 //! use tesuji_search::mcts::{Fpu, Noise, RootOptions, Selection, Tree, TreeOptions};
 //!
