@@ -45,7 +45,7 @@ impl ThreadClock {
     }
 }
 
-/// Processor time that a process has used so far; `None` where the system does not tell.
+/// Processor time that a process has used so far; `None` where the system does not report it.
 pub(crate) fn process_cpu(pid: u32) -> Option<Duration> {
     // Fields 14 and 15 are user and system time in ticks; the name in field 2 may contain spaces and brackets.
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
@@ -55,7 +55,7 @@ pub(crate) fn process_cpu(pid: u32) -> Option<Duration> {
     Some(Duration::from_millis(ticks * 10))
 }
 
-/// The greatest resident memory of a process so far, in bytes; `None` where the system does not tell.
+/// The greatest resident memory of a process so far, in bytes; `None` where the system does not report it.
 pub fn process_peak_memory(pid: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -3,7 +3,7 @@
 //! Lines are appended and synced one by one, so a match may be killed at any moment: a half-written last line is
 //! dropped, and the next start goes on.
 
-use crate::matches::{GameResult, MatchSpec};
+use crate::entry::{GameResult, MatchSpec};
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Matches, tournaments and honest statistics.
+//! Matches, tournaments and their statistics.
 //!
 //! | file | what it holds |
 //! |---|---|
@@ -8,7 +8,8 @@
 //! | [`serve`] | being an engine: UCI and USI |
 //! | `protocol` | what the protocols call our games |
 //! | [`cost`] | what moves cost: time, processor time, nodes, memory |
-//! | [`mod@matches`], [`journal`] | many games in colour-swapped pairs, resumable |
+//! | [`mod@matches`] | many games in colour-swapped pairs, resumable |
+//! | [`journal`], `entry` | the journal of a match, and what it holds |
 //! | [`tournament`] | round-robins and gauntlets, crosstables |
 //! | [`score`] | results of a match, game by game and in colour-swapped pairs |
 //! | [`elo`] | Elo differences with profile-likelihood intervals, likelihood of superiority |
@@ -19,6 +20,7 @@
 pub mod cost;
 pub mod elo;
 pub mod engine;
+mod entry;
 pub mod journal;
 pub mod matches;
 pub mod opening;

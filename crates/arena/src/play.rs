@@ -44,7 +44,8 @@ pub struct Finished {
     pub outcome: Outcome,
     /// Why it ended.
     pub ending: String,
-    /// Whether it ended because a player failed: crashed, babbled, ran out of time or played an illegal move.
+    /// Whether it ended because a player failed: crashed, broke the protocol, ran out of time or played an illegal
+    /// move.
     pub failed: bool,
     /// What each side spent, first player first.
     pub costs: [Cost; 2],
@@ -52,8 +53,8 @@ pub struct Finished {
 
 /// Plays one game; `None` if `stop` said so before it ended.
 ///
-/// A player that resigns, crashes, hangs, babbles, plays an illegal move or exceeds its time loses, and `ending` says
-/// why.
+/// A player that resigns, crashes, hangs, breaks the protocol, plays an illegal move or exceeds its time loses, and
+/// `ending` says why.
 ///
 /// # Errors
 /// If the opening is not a line of this game.
@@ -143,7 +144,7 @@ impl Referee {
         Referee { adjudication, agreed: [[0; 3]; 2] }
     }
 
-    /// Notes what `side` thought of its position, from its own point of view.
+    /// Notes how `side` evaluated its position, from its own point of view.
     fn note(&mut self, side: Side, value: Option<f32>) {
         let value = value.map(|value| side.sign() * value);
         let holds = |test: bool, count: &mut u32| *count = if test { *count + 1 } else { 0 };

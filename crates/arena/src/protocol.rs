@@ -1,6 +1,7 @@
-//! What the protocols call our games: the one place that says so, for engines that we ask and for ourselves as an engine.
+//! Games in the protocols UCI and USI: shared by the client side ([`engine`](crate::engine)) and the engine side
+//! ([`serve`](crate::serve)).
 
-/// The language of a conversation.
+/// A protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Words {
     /// Universal Chess Interface.
@@ -9,10 +10,10 @@ pub(crate) enum Words {
     Usi,
 }
 
-/// How a game is spoken of.
+/// How the protocols treat a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Protocol {
-    /// The language that the game's programs usually speak.
+    /// The protocol that the game's programs usually speak.
     pub usual: Words,
     /// The name of the variant, for engines that know several; `None` where there is nothing to choose.
     pub variant: Option<&'static str>,
@@ -28,17 +29,17 @@ const PROTOCOLS: &[(&str, Protocol)] = &[
 ];
 
 impl Protocol {
-    /// How a game is spoken of, by its registered name; `None` if the protocols do not know it.
+    /// How the protocols treat a game, by its registered name; `None` if the protocols do not know it.
     fn listed(game: &str) -> Option<Protocol> {
         PROTOCOLS.iter().find(|(name, _)| *name == game).map(|&(_, protocol)| protocol)
     }
 
-    /// The language that is usual for a game.
+    /// The protocol that is usual for a game.
     pub fn usual(game: &str) -> Words {
         Protocol::listed(game).map_or(Words::Uci, |protocol| protocol.usual)
     }
 
-    /// Whether a game is played in a language: all are by UCI, shogi also by USI.
+    /// Whether a game is played by a protocol: all are by UCI, shogi also by USI.
     pub fn speaks(game: &str, words: Words) -> bool {
         words == Words::Uci || Protocol::usual(game) == words
     }

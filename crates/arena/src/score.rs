@@ -53,7 +53,7 @@ impl Score {
 /// 0, 1/2, 1, 3/2, 2 (the *pentanomial* counts).
 ///
 /// The two games of a pair are not independent: an opening that favours one colour makes them cancel. Counting pairs
-/// keeps intervals honest, usually narrower, where counting games does not.
+/// keeps intervals correct, usually narrower, where counting games does not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pairs {
     /// Number of pairs with 0, 1/2, 1, 3/2 and 2 points.

@@ -1,4 +1,4 @@
-//! Tournaments: who meets whom, and the table of what came out.
+//! Tournaments: pairings and crosstables.
 
 use crate::matches::GameResult;
 use crate::rating::{self, Meeting, Ratings};
@@ -8,13 +8,13 @@ use std::fmt;
 use std::str::FromStr;
 use tesuji_core::{ParseError, Side};
 
-/// Who meets whom.
+/// The pairings of a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
-    /// Everybody meets everybody.
+    /// Round-robin: every player meets every other.
     RoundRobin,
-    /// The first player meets everybody else.
+    /// Gauntlet: the first player meets every other.
     Gauntlet,
 }
 
@@ -49,7 +49,7 @@ impl FromStr for Format {
     }
 }
 
-/// Who scored what against whom.
+/// The crosstable: the score of every player against every other.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Crosstable {
     /// `scores[a][b]`: the games of `a` against `b`, as `a` counts them.

@@ -7,8 +7,8 @@ const WAYS: usize = 4;
 
 /// Remembers evaluations by key, in memory that is allocated once and never grows.
 ///
-/// Priors go round a ring: the oldest make room for the newest. What a hit returns is what the network would have
-/// said, so a cache changes the speed of a search and nothing else, as long as the key covers what the network reads.
+/// Priors go round a ring: the oldest make room for the newest. A hit returns what the network would have computed, so
+/// a cache changes the speed of a search and nothing else, as long as the key covers what the network reads.
 #[derive(Debug)]
 pub struct Cache {
     slots: Vec<Slot>,
@@ -91,7 +91,7 @@ impl Cache {
         self.slots.iter_mut().for_each(|slot| slot.len = EMPTY);
     }
 
-    /// Questions answered and not answered so far.
+    /// Hits and misses so far.
     pub fn hits_and_misses(&self) -> (u64, u64) {
         (self.hits, self.misses)
     }

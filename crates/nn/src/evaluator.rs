@@ -1,11 +1,11 @@
-//! A network as a judge of positions.
+//! A network as an evaluator of positions.
 
 use crate::cache::Cache;
 use crate::infer::Worker;
 use std::sync::Arc;
 use tesuji_core::{Encoder, Evaluation, Evaluator, Leaf, Move, Position, Value, random};
 
-/// A network that cannot judge a game by an encoder.
+/// A network does not fit a game's encoder.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the network does not fit the encoder {encoder}: {problem}")]
 pub struct Mismatch {
@@ -13,7 +13,7 @@ pub struct Mismatch {
     problem: String,
 }
 
-/// Judges positions by a network with outputs `policy` and `value`, the value being the mover's.
+/// Evaluates positions by a network with outputs `policy` and `value`, the value being the mover's.
 ///
 /// A position with several views gets the mean of their values; each view's logits become probabilities over its own
 /// legal moves, and the views share the whole equally.
@@ -52,7 +52,7 @@ struct Softmax {
 }
 
 impl<P: Position> NetworkEvaluator<P> {
-    /// A judge on the calling thread.
+    /// An evaluator on the calling thread.
     ///
     /// # Errors
     /// If the network's planes or policy are not the encoder's.

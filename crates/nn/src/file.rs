@@ -1,4 +1,4 @@
-//! Weights on disk: safetensors files that say what they are, and are refused when they are something else.
+//! Weights on disk: safetensors files with a description of the network, which is checked when they are read.
 //!
 //! The metadata of the file hold one entry, `tesuji`: JSON with [`NetworkInfo`] and a checksum over it and every number.
 //! One entry only, because the format's library writes its map of entries in random order, and files must be equal
@@ -22,7 +22,7 @@ const ENTRY: &str = "tesuji";
 /// The prefix of optimiser tensors.
 const STATE: &str = "state.";
 
-/// What a weight file says about itself.
+/// The description of a network in its weight file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NetworkInfo {
@@ -56,12 +56,12 @@ pub struct NetworkFile {
 /// Why a weight file could not be written, read or used: one line.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// The file system refused. The cause is in the line itself, so it is not told again as a source.
+    /// The file system refused. The cause is in the line itself, so it is not repeated as a source.
     #[error("{}: {cause}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         cause: io::Error,
     },
     /// The file is not what it should be.

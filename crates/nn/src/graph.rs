@@ -1,4 +1,4 @@
-//! A network spelt out: a list of layers, each reading the outputs of earlier ones.
+//! A network in full: a list of layers, each reading the outputs of earlier ones.
 //!
 //! Everything that runs a network (the plain reference, training, fast inference) walks this list, so a new kind of
 //! network is a new function in [`crate::spec`] and nothing else; a new kind of layer is one more [`Op`].
@@ -7,7 +7,6 @@
 //! read in order: convolutions `[row, column, input channel, output channel]`, dense layers `[input, output]` with the
 //! input flattened as `[row, column, channel]`: a dense layer is a convolution whose kernel is the whole board.
 
-use crate::spec::Reading;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 use tesuji_core::Shape;
@@ -162,6 +161,18 @@ pub struct Node {
     pub first_parameter: usize,
 }
 
+/// How the planes of an encoder become the image that is convolved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reading {
+    /// A board with one channel for each plane.
+    #[default]
+    Planes,
+    /// The array as it lies, taken for height x width x channels: 63 planes of 9x9 become a 63x9 image with 9
+    /// channels. The parameter table of the shogi paper shows that its network read the board so.
+    Sideways,
+}
+
 /// A network as a list of layers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Graph {
@@ -256,7 +267,7 @@ impl Node {
         self.parameters.iter().filter(|parameter| parameter.trainable).map(Parameter::len).sum()
     }
 
-    /// What it computes, in words.
+    /// What it computes, as text for people.
     pub fn kind(&self) -> String {
         let (name, activation) = match self.op {
             Op::Input => ("input".to_owned(), Activation::Identity),

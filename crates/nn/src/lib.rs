@@ -9,7 +9,7 @@
 //! | [`infer`] | [`Model`] and [`Worker`]: fast inference on one core |
 //! | [`train`] | [`Trainer`]: losses, gradients, optimisers, schedules |
 //! | [`cache`] | [`Cache`]: a bounded memory of evaluations |
-//! | [`evaluator`] | [`NetworkEvaluator`]: a network and an encoder as a judge of positions |
+//! | [`evaluator`] | [`NetworkEvaluator`]: a network and an encoder as an evaluator of positions |
 //! | [`onnx`] | networks for other programs to run, and back |
 //! | [`mod@reference`] | the same, plainly: what the tests compare with |
 

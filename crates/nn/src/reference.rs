@@ -3,8 +3,7 @@
 //! Slow and obvious: the tests of training and of fast inference compare with this.
 
 use crate::Weights;
-use crate::graph::{Activation, Graph, Kernel, Node, Op};
-use crate::spec::Reading;
+use crate::graph::{Activation, Graph, Kernel, Node, Op, Reading};
 use tesuji_core::Shape;
 
 /// What batch norm adds to a variance before its square root is taken.

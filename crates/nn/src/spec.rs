@@ -3,6 +3,7 @@
 //! A [`Spec`] says what a person chooses; [`Spec::graph`] spells it out layer by layer. Nothing here names a game:
 //! the presets at the bottom are the shapes that the papers print, by the numbers of their encoders.
 
+pub use crate::graph::Reading;
 use crate::graph::{Activation, Builder, Graph, Kernel, NodeId};
 use serde::{Deserialize, Serialize};
 use tesuji_core::Shape;
@@ -141,18 +142,6 @@ pub struct ConvolutionLayer {
     pub filters: usize,
     /// Height and width of the kernel, odd.
     pub size: usize,
-}
-
-/// How the planes of an encoder become the image that is convolved.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Reading {
-    /// A board with one channel for each plane.
-    #[default]
-    Planes,
-    /// The array as it lies, taken for height x width x channels: 63 planes of 9x9 become a 63x9 image with 9
-    /// channels. The parameter table of the shogi paper shows that its network read the board so.
-    Sideways,
 }
 
 /// Dense layers only.

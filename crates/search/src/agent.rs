@@ -13,7 +13,7 @@ use tesuji_core::{Budget, Evaluator, Game, ParseError, Position, Search};
 pub struct AgentLimits {
     /// Those that its line sets.
     pub own: Budget,
-    /// The limit if nobody sets one that this search can reach; unlimited if it always ends by itself.
+    /// The limit if none that this search can reach is set; unlimited if it always ends by itself.
     pub fallback: Budget,
 }
 
@@ -50,7 +50,7 @@ pub trait AgentKind {
     /// Makes one for a game; `seed` is where its random choices come from until a game begins.
     ///
     /// # Errors
-    /// If the options do not fit together or cannot be met, in words.
+    /// If the options contradict each other or cannot be met; the text gives the reason.
     fn build<G: Game>(
         game: &G,
         options: &Self::Options,
@@ -59,15 +59,16 @@ pub trait AgentKind {
     ) -> Result<Box<dyn Search<G::Position>>, String>;
 }
 
-/// Networks by name as judges of leaves: what `eval=net:NAME` asks for. Nothing in this crate knows what a network is.
+/// Networks by name as evaluators of leaves: what `eval=net:NAME` asks for. Nothing in this crate knows what a network
+/// is.
 pub trait LeafNetworks<P: Position> {
-    /// Judges the leaves of a tree, several at a time.
+    /// Evaluates the leaves of a tree, several at a time.
     ///
     /// # Errors
     /// If there is no such network, or it does not fit the game.
     fn evaluator(&self, name: &str) -> Result<Box<dyn Evaluator<P> + Send>, String>;
 
-    /// Judges the leaves of an exact search, one at a time.
+    /// Evaluates the leaves of an exact search, one at a time.
     ///
     /// # Errors
     /// If there is no such network, or it does not fit the game.
@@ -194,7 +195,7 @@ macro_rules! agents {
             /// Makes the agent's search for a game.
             ///
             /// # Errors
-            /// If the options do not fit together or cannot be met, in words.
+            /// If the options contradict each other or cannot be met; the text gives the reason.
             pub fn build<G: ::tesuji_core::Game>(
                 &self,
                 game: &G,

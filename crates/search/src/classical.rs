@@ -32,7 +32,7 @@ agents! {
     "muct" => Uct(UctKind), "c=0.15,expand=11,final=max,rollout=attack,solver=off,opponent=helps",
         "M-UCT, which won TUBSTAP's competitions of 2016 and 2017, its flaw included (opponent=adversary mends it)";
     "shogi-uct" => Uct(UctKind), "c=1.1874,expand=0,cut=15,judge=reward,solver=off",
-        "UCT as in the shogi paper: playouts of 15 plies, judged by the reward table";
+        "UCT as in the shogi paper: playouts of 15 plies, evaluated by the reward table";
     "bingo-uct" => Uct(UctKind), "select=uct,c=0.3,rollout=bot,eval=mix,lambda=0.7",
         "UCT as in the 3D-Bingo paper, with the heuristic for its network";
     "tubstap-mcts" => Uct(UctKind), "c=1,expand=11,sims=2000,solver=off",
@@ -50,15 +50,14 @@ impl ClassicalSpec {
     }
 }
 
-/// Makes the search of a line where there are no networks, and says what its limits are.
+/// A typed search with its limits.
+pub type LimitedSearch<P> = (Box<dyn Search<P>>, AgentLimits);
+
+/// Makes the search that a line names, without networks, and returns it with its limits.
 ///
 /// # Errors
 /// If the line is not one of [`ClassicalSpec`], or asks for a network.
-pub fn search<G: Game>(
-    game: &G,
-    line: &str,
-    seed: u64,
-) -> Result<(Box<dyn Search<G::Position>>, AgentLimits), ParseError> {
+pub fn search<G: Game>(game: &G, line: &str, seed: u64) -> Result<LimitedSearch<G::Position>, ParseError> {
     let spec = ClassicalSpec::parse_line(line)?;
     let search = spec.build(game, &NoNetworks, seed).map_err(|problem| ParseError::new("agent", line, problem))?;
     Ok((search, spec.limits()))
@@ -173,7 +172,7 @@ options! {
         attacks: f32 = 0.8,
         /// plies after which a playout is cut short
         cut: Option<u32> = None,
-        /// how a playout that was cut short is judged
+        /// how a playout that was cut short is evaluated
         judge: Judge = Judge::Heuristic,
     }
 }
@@ -246,7 +245,7 @@ options! {
         c: Option<f32> = None,
         /// with select=puct, the bias towards attacks (TUBSTAP's paper: 3.7)
         battack: f32 = 0.0,
-        /// what an untried child counts: the urgency of tuned (10000 if none); with puct the parent's value less this
+        /// value of an unvisited child: the urgency of tuned (10000 if none); with puct the parent's value less this
         fpu: Option<f32> = None,
         /// visits before a node gets its children; 0 with its first evaluation
         expand: u32 = 1,
@@ -282,7 +281,7 @@ options! {
         plies: u32 = 30,
         /// how the temperature comes down
         decay: Decay = Decay::Step,
-        /// leaves judged together
+        /// leaves evaluated together
         batch: usize = 1,
         /// what a leaf under way counts as a loss
         vloss: f32 = 1.0,
@@ -380,7 +379,7 @@ impl OptionValue for LeafValue {
     }
 }
 
-/// Who judges the leaves of an exact search.
+/// What evaluates the leaves of an exact search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExactValue {
     /// The heuristic.
@@ -407,7 +406,7 @@ impl OptionValue for ExactValue {
 }
 
 impl ExactValue {
-    /// The judge; none for the heuristic.
+    /// The evaluation function; none for the heuristic.
     fn judge<P: Position>(&self, networks: &dyn LeafNetworks<P>) -> Result<Option<LeafJudge<P>>, String> {
         match self {
             ExactValue::Heuristic => Ok(None),
@@ -421,7 +420,7 @@ fn network_name(text: &str) -> Option<String> {
 }
 
 options! {
-    /// How the leaves of UCT are judged.
+    /// How the leaves of UCT are evaluated.
     pub struct LeafOptions {
         /// where the value of a leaf comes from
         eval: LeafValue = LeafValue::Rollout,
@@ -431,7 +430,7 @@ options! {
 }
 
 options! {
-    /// How the leaves of an exact search are judged.
+    /// How the leaves of an exact search are evaluated.
     pub struct ExactOptions {
         /// where the value of a leaf comes from
         eval: ExactValue = ExactValue::Heuristic,
@@ -508,7 +507,7 @@ pub struct MinimaxKind;
 
 impl AgentKind for MinimaxKind {
     const NAME: &'static str = "minimax";
-    const ABOUT: &'static str = "every line to a fixed depth (3 if none is set), judged by the heuristic";
+    const ABOUT: &'static str = "every line to a fixed depth (3 if none is set), evaluated by the heuristic";
     type Options = (DepthLimits, ExactOptions);
     type Context<G: Game> = dyn LeafNetworks<G::Position>;
 

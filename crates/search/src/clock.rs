@@ -61,7 +61,7 @@ impl Clock {
         self.time.is_some_and(|limit| elapsed >= limit) || self.cpu.is_some_and(|limit| self.cpu_elapsed() >= limit)
     }
 
-    /// Whether it is time for a word to the [`Report`]; each word makes the next one wait for half as long again.
+    /// Whether a progress report to the [`Report`] is due; the interval to the next one grows with the elapsed time.
     pub fn info_due(&mut self) -> bool {
         let elapsed = self.elapsed();
         let due = elapsed >= self.next_info;
@@ -71,7 +71,7 @@ impl Clock {
         due
     }
 
-    /// Time by the clock on the wall since the start.
+    /// Wall-clock time since the start.
     pub fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }

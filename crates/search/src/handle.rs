@@ -1,4 +1,4 @@
-//! Searches and mate solvers behind object-safe faces: what everything above the searches sees.
+//! Searches and mate solvers behind object-safe traits: what everything above the searches uses.
 //!
 //! See [`tesuji_core::handle`]. A typed search is wrapped once, when the agent is made; from then on positions are
 //! `&dyn AnyPosition` and moves are numbers.
@@ -12,7 +12,7 @@ use tesuji_core::{
     Player, Position, Report, Search,
 };
 
-/// A search whose game is not known statically. As [`Search`], which says more.
+/// A search whose game is not known statically. See [`Search`] for the details.
 pub trait AnySearch: Send {
     /// Searches a position whose game still goes on.
     ///
@@ -23,7 +23,7 @@ pub trait AnySearch: Send {
     /// Tells the search that `mv` was played in the position that it searched last.
     fn advance(&mut self, mv: MoveId);
 
-    /// Says what the searches from now on look at.
+    /// Sets what the searches from now on look at.
     fn focus(&mut self, focus: &Focus<MoveId>);
 
     /// Forgets the previous game; the random choices of the next one follow from `seed`.
@@ -52,7 +52,7 @@ impl<P: Position> AnySearch for ErasedSearch<P> {
     }
 }
 
-/// Passes a typed search's words on with numbers for moves.
+/// Forwards the reports of a typed search, with numbers for moves.
 struct ByNumber<'a>(&'a mut dyn Report<MoveId>);
 
 impl<M: Move> Report<M> for ByNumber<'_> {
@@ -184,7 +184,7 @@ impl MateVisitor for Solve<'_, '_> {
     fn visit<B: MateBoard>(self, board: &B) -> Solved {
         let (answer, nodes) = self.solver.solve(board, self.limits);
         let answer = match answer {
-            Answer::Mate(line) => Answer::Mate(in_words(board, &line)),
+            Answer::Mate(line) => Answer::Mate(line_text(board, &line)),
             Answer::NoMate => Answer::NoMate,
             Answer::Unknown => Answer::Unknown,
         };
@@ -192,7 +192,7 @@ impl MateVisitor for Solve<'_, '_> {
     }
 }
 
-fn in_words<B: MateBoard>(board: &B, line: &[B::Move]) -> Vec<String> {
+fn line_text<B: MateBoard>(board: &B, line: &[B::Move]) -> Vec<String> {
     let mut board = board.clone();
     let text = |&mv: &B::Move| {
         let text = board.format_move(mv);

@@ -1,4 +1,4 @@
-//! Leaf values without playouts: the game's heuristic, and the mix of two judges.
+//! Leaf values without playouts: the game's heuristic, and a mix of two evaluators.
 
 use tesuji_core::{Evaluation, Evaluator, Game, Leaf, Position, Stream, Value};
 
@@ -39,7 +39,7 @@ impl<G: Game> Evaluator<G::Position> for Heuristic<G> {
 /// Values leaves by `(1 - lambda) V + lambda z`, with the priors of `V` (a network or heuristic); `z` is a playout.
 #[derive(Clone, Debug)]
 pub struct Mix<V, Z> {
-    judge: V,
+    evaluator: V,
     playout: Z,
     lambda: f32,
     scratch: Vec<Evaluation>,
@@ -47,14 +47,14 @@ pub struct Mix<V, Z> {
 
 impl<V, Z> Mix<V, Z> {
     /// A mix with this share of the playout.
-    pub fn new(judge: V, playout: Z, lambda: f32) -> Mix<V, Z> {
-        Mix { judge, playout, lambda, scratch: Vec::new() }
+    pub fn new(evaluator: V, playout: Z, lambda: f32) -> Mix<V, Z> {
+        Mix { evaluator, playout, lambda, scratch: Vec::new() }
     }
 }
 
 impl<P: Position, V: Evaluator<P>, Z: Evaluator<P>> Evaluator<P> for Mix<V, Z> {
     fn evaluate(&mut self, leaves: &[Leaf<'_, P>], out: &mut [Evaluation]) {
-        self.judge.evaluate(leaves, out);
+        self.evaluator.evaluate(leaves, out);
         self.scratch.resize_with(leaves.len().max(self.scratch.len()), Evaluation::default);
         self.playout.evaluate(leaves, &mut self.scratch[..leaves.len()]);
         for (out, played) in out.iter_mut().zip(&self.scratch) {
@@ -63,7 +63,7 @@ impl<P: Position, V: Evaluator<P>, Z: Evaluator<P>> Evaluator<P> for Mix<V, Z> {
     }
 
     fn reseed(&mut self, mut random: Stream) {
-        self.judge.reseed(random.fork("judge"));
+        self.evaluator.reseed(random.fork("judge"));
         self.playout.reseed(random);
     }
 }

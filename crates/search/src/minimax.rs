@@ -6,7 +6,7 @@
 use crate::clock::Clock;
 use crate::one_hot;
 use crate::score::{self, LeafJudge, Score};
-use tesuji_core::{Budget, Found, Game, Info, MoveList, Outcome, Position, Report, Search};
+use tesuji_core::{Budget, Found, Game, Info, MoveList, MoveOf, Outcome, Position, Report, Search};
 
 /// The greatest useful depth: plain minimax never gets near it.
 const DEEPEST: u32 = 64;
@@ -42,7 +42,7 @@ impl<G: Game> Minimax<G> {
         Minimax { game, judge: None, depth, nodes: 0, evaluations: 0 }
     }
 
-    /// Judges leaves otherwise than by the heuristic.
+    /// Evaluates leaves by something other than the heuristic.
     #[must_use]
     pub fn judged_by(self, judge: Option<LeafJudge<G::Position>>) -> Minimax<G> {
         Minimax { judge, ..self }
@@ -65,7 +65,7 @@ impl<G: Game> Minimax<G> {
         position: &G::Position,
         ply: usize,
         plies: &mut [Ply<G::Position>],
-        limits: &mut Limits<'_, <G::Position as Position>::Move>,
+        limits: &mut Limits<'_, MoveOf<G>>,
     ) -> Score {
         self.nodes += 1;
         let Some((here, below)) = plies.split_first_mut() else {
@@ -98,12 +98,7 @@ fn plies<P: Position>(position: &P, depth: u32) -> Vec<Ply<P>> {
 }
 
 impl<G: Game> Search<G::Position> for Minimax<G> {
-    fn search(
-        &mut self,
-        root: &G::Position,
-        budget: &Budget,
-        report: &mut dyn Report<<G::Position as Position>::Move>,
-    ) -> Found<<G::Position as Position>::Move> {
+    fn search(&mut self, root: &G::Position, budget: &Budget, report: &mut dyn Report<MoveOf<G>>) -> Found<MoveOf<G>> {
         (self.nodes, self.evaluations) = (0, 0);
         let depth = budget.depth.unwrap_or(self.depth).clamp(1, DEEPEST);
         let mut moves = MoveList::new();

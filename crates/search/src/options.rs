@@ -18,7 +18,7 @@ pub struct Key {
 
 /// A type that an option may have.
 pub trait OptionValue: Sized {
-    /// What may be written, in words.
+    /// The accepted values, as text for people.
     fn form() -> String;
 
     /// Reads a value; `None` if it is not one.
@@ -61,7 +61,7 @@ pub fn read(owner: &str, text: &str, options: &mut dyn Options) -> Result<(), Pa
     Ok(())
 }
 
-/// The name of a field; one that is a word of Rust is written `r#word` in the source.
+/// The name of a field; one that is a keyword of Rust is written `r#word` in the source.
 pub fn plain(field: &'static str) -> &'static str {
     field.strip_prefix("r#").unwrap_or(field)
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tesuji_core::player::Choice;
 use tesuji_core::{AnyGame, AnyPosition, Budget, GameLine, Player, PlayerError, Quiet, Rules};
 
-/// One of our own searches behind the face that matches know.
+/// One of our own searches as a [`Player`] of matches.
 pub struct SearchPlayer {
     game: Arc<dyn AnyGame>,
     name: String,
@@ -28,7 +28,7 @@ impl SearchPlayer {
         SearchPlayer { game, name: name.to_owned(), searcher, known: None }
     }
 
-    /// The position at the end of a line. Moves that are new since the last call are told to the search.
+    /// The position at the end of a line. The search is advanced by the moves that are new since the last call.
     fn follow(&mut self, line: &GameLine) -> Result<&dyn AnyPosition, PlayerError> {
         let protocol = |problem: String| PlayerError::Protocol(problem);
         if line.game != self.game.name() || line.rules != self.game.rules() {

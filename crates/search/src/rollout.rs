@@ -1,7 +1,7 @@
 //! Playouts: a leaf's value by playing the game out.
 
 use crate::heuristic;
-use tesuji_core::{Evaluation, Evaluator, Game, Leaf, MoveList, Position, Stream, Value};
+use tesuji_core::{Evaluation, Evaluator, Game, Leaf, MoveList, MoveOf, Position, Stream, Value};
 
 /// How a playout chooses its moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -18,7 +18,7 @@ pub enum Policy {
     Attack(f32),
 }
 
-/// How a playout that was cut short is judged.
+/// How a playout that was cut short is evaluated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Judge {
     /// By the game's heuristic where it stopped.
@@ -35,7 +35,7 @@ pub struct Playout {
     pub policy: Policy,
     /// The number of moves after which it is cut short; `u32::MAX` to play to the end.
     pub cut: u32,
-    /// How it is judged if it was cut short.
+    /// How it is evaluated if it was cut short.
     pub judge: Judge,
 }
 
@@ -46,12 +46,12 @@ impl Default for Playout {
 }
 
 impl Playout {
-    /// Plays `position` on and says what the result is worth for the first player. `moves` is a scratch buffer.
+    /// Plays `position` on and returns the value of the result for the first player. `moves` is a scratch buffer.
     pub fn run<G: Game>(
         &self,
         game: &G,
         position: &mut G::Position,
-        moves: &mut MoveList<<G::Position as Position>::Move>,
+        moves: &mut MoveList<MoveOf<G>>,
         random: &mut Stream,
     ) -> f32 {
         let rewarded = self.judge == Judge::Reward && self.cut < u32::MAX;
@@ -83,13 +83,7 @@ impl Playout {
 }
 
 impl Policy {
-    fn choose<G: Game>(
-        self,
-        game: &G,
-        position: &G::Position,
-        moves: &[<G::Position as Position>::Move],
-        random: &mut Stream,
-    ) -> <G::Position as Position>::Move {
+    fn choose<G: Game>(self, game: &G, position: &G::Position, moves: &[MoveOf<G>], random: &mut Stream) -> MoveOf<G> {
         match self {
             Policy::Uniform => moves[random.below(moves.len())],
             Policy::Bot => game.bot_move(position, moves, random),
@@ -139,7 +133,7 @@ pub struct Rollouts<G: Game> {
     strengths: bool,
     random: Stream,
     position: G::Position,
-    moves: MoveList<<G::Position as Position>::Move>,
+    moves: MoveList<MoveOf<G>>,
 }
 
 impl<G: Game> Rollouts<G> {

@@ -34,11 +34,12 @@ pub fn of_heuristic<G: Game>(game: &G, position: &G::Position) -> Score {
     game.heuristic(position).clamp(-DECIDED, DECIDED)
 }
 
-/// What a leaf is worth to the exact searches, if not the game's heuristic: a value for the first player, -1 to 1.
+/// An evaluation function for the leaves of exact searches, instead of the game's heuristic: a value for the first
+/// player, -1 to 1.
 pub struct LeafJudge<P>(Box<dyn FnMut(&P) -> f32 + Send>);
 
 impl<P> LeafJudge<P> {
-    /// A judge by a function.
+    /// An evaluation by a function.
     pub fn new(value: impl FnMut(&P) -> f32 + Send + 'static) -> LeafJudge<P> {
         LeafJudge(Box::new(value))
     }
@@ -50,7 +51,7 @@ impl<P> fmt::Debug for LeafJudge<P> {
     }
 }
 
-/// The score of a leaf by a judge, or by the heuristic if there is none.
+/// The score of a leaf by an evaluation function, or by the heuristic if there is none.
 pub fn of_leaf<G: Game>(game: &G, judge: Option<&mut LeafJudge<G::Position>>, position: &G::Position) -> Score {
     match judge {
         None => of_heuristic(game, position),

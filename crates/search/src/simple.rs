@@ -3,10 +3,10 @@
 use crate::clock::Clock;
 use crate::one_hot;
 use crate::rollout::Playout;
-use tesuji_core::{Budget, Found, Game, Info, MoveList, Position, Report, Search, Stream, Value};
+use tesuji_core::{Budget, Found, Game, Info, MoveList, MoveOf, Position, Report, Search, Stream, Value};
 
-/// The answer of a player that knows nothing but its move.
-fn unjudged<M: Copy + PartialEq>(best: M, policy: Vec<(M, f32)>) -> Found<M> {
+/// The result of a player that chooses a move without evaluating the position.
+fn without_value<M: Copy + PartialEq>(best: M, policy: Vec<(M, f32)>) -> Found<M> {
     Found {
         best,
         policy,
@@ -39,7 +39,7 @@ impl<P: Position> Search<P> for Random {
         root.moves(&mut moves);
         let best = moves[self.random.below(moves.len())];
         let share = 1.0 / moves.len() as f32;
-        unjudged(best, moves.into_iter().map(|mv| (mv, share)).collect())
+        without_value(best, moves.into_iter().map(|mv| (mv, share)).collect())
     }
 
     fn new_game(&mut self, seed: u64) {
@@ -66,12 +66,12 @@ impl<G: Game> Search<G::Position> for Bot<G> {
         &mut self,
         root: &G::Position,
         _budget: &Budget,
-        _report: &mut dyn Report<<G::Position as Position>::Move>,
-    ) -> Found<<G::Position as Position>::Move> {
+        _report: &mut dyn Report<MoveOf<G>>,
+    ) -> Found<MoveOf<G>> {
         let mut moves = MoveList::new();
         root.moves(&mut moves);
         let best = self.game.bot_move(root, &moves, &mut self.random);
-        unjudged(best, one_hot(&moves, best))
+        without_value(best, one_hot(&moves, best))
     }
 
     fn new_game(&mut self, seed: u64) {
@@ -97,12 +97,7 @@ impl<G: Game> Flat<G> {
 }
 
 impl<G: Game> Search<G::Position> for Flat<G> {
-    fn search(
-        &mut self,
-        root: &G::Position,
-        budget: &Budget,
-        report: &mut dyn Report<<G::Position as Position>::Move>,
-    ) -> Found<<G::Position as Position>::Move> {
+    fn search(&mut self, root: &G::Position, budget: &Budget, report: &mut dyn Report<MoveOf<G>>) -> Found<MoveOf<G>> {
         let mut random = Stream::new(self.seed, "flat", self.searches);
         self.searches += 1;
         let mut clock = Clock::start(budget);

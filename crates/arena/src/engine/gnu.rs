@@ -1,13 +1,12 @@
 //! GNU Shogi and GNU Minishogi: `new`, `force`, moves such as `4e4d`, `go`.
 //!
-//! The whole game is told anew for each move: the programs have no way to set up a position, and this leaves nothing
-//! to get out of step. `new` forgets what the program's arguments said about time, so the budget's time is told as
+//! The whole game is sent again for each move: the programs have no way to set up a position, and this leaves nothing
+//! to get out of step. `new` forgets what the program's arguments said about time, so the budget's time is sent as
 //! `level 1 M:SS 0`, one move in so many seconds; without it they take about twelve seconds a move. Less than a second
 //! they do not know. A depth can be set by the budget as well. Their answers look like `12. ... 4e4d 298440` or
 //! `13. 5d5c 299700`; those to our own moves look the same, so they are counted.
 
-use super::process::Process;
-use super::silent;
+use super::process::{Process, silent};
 use std::time::Instant;
 use tesuji_core::player::Choice;
 use tesuji_core::{Budget, GameLine, PlayerError};

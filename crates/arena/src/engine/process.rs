@@ -1,4 +1,4 @@
-//! A foreign program that we talk to line by line.
+//! A foreign program as a process that exchanges lines with us.
 
 use crate::cost;
 use std::io::{BufRead, BufReader, Write};
@@ -6,8 +6,9 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use tesuji_core::PlayerError;
 
-/// Longer lines are cut: no protocol needs them, and a babbling engine must not fill our memory.
+/// Longer lines are cut: no protocol needs them, and a runaway engine must not fill our memory.
 const LONGEST_LINE: usize = 1 << 16;
 /// Lines that wait to be read; beyond that the engine's own pipe fills and it waits for us.
 const WAITING_LINES: usize = 4096;
@@ -25,10 +26,18 @@ pub enum Silence {
     Closed,
 }
 
+/// The error that a match records for an engine that did not answer.
+pub(super) fn silent(error: Silence, waited: Duration) -> PlayerError {
+    match error {
+        Silence::Timeout => PlayerError::Timeout(waited),
+        Silence::Closed => PlayerError::Crashed(error.to_string()),
+    }
+}
+
 /// The programs that run, so that they can be ended where nothing is dropped any more.
 static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
-/// Ends every foreign program at once, without a word: for those who leave by `std::process::exit`.
+/// Kills every foreign program at once, without `quit`: to be called before `std::process::exit`.
 pub fn kill_all() {
     for id in RUNNING.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
         kill_group(id);
@@ -102,12 +111,12 @@ impl Process {
         })
     }
 
-    /// Processor time used so far, where the system tells.
+    /// Processor time used so far, where the system reports it.
     pub fn cpu(&self) -> Option<Duration> {
         cost::process_cpu(self.child.id())
     }
 
-    /// Greatest memory so far in bytes, where the system tells.
+    /// Greatest memory so far in bytes, where the system reports it.
     pub fn peak_memory(&self) -> Option<u64> {
         cost::process_peak_memory(self.child.id())
     }
@@ -189,9 +198,9 @@ mod tests {
 
     #[test]
     fn endless_lines_are_cut() {
-        let mut babbler = Process::start("sh -c 'head -c 3000000 /dev/zero | tr \"\\0\" x; echo; echo end'").unwrap();
-        assert_eq!(babbler.receive(soon()).unwrap().len(), LONGEST_LINE);
-        assert_eq!(babbler.receive(soon()), Ok("end".to_owned()));
+        let mut flood = Process::start("sh -c 'head -c 3000000 /dev/zero | tr \"\\0\" x; echo; echo end'").unwrap();
+        assert_eq!(flood.receive(soon()).unwrap().len(), LONGEST_LINE);
+        assert_eq!(flood.receive(soon()), Ok("end".to_owned()));
     }
 
     #[test]

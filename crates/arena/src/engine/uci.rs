@@ -1,15 +1,15 @@
-//! UCI and USI, from the side of the one who asks.
+//! UCI and USI, the client side.
 //!
-//! USI grew out of UCI: the words differ (`usi`, `sfen`, `byoyomi`), the conversation is the same.
+//! USI grew out of UCI: the keywords differ (`usi`, `sfen`, `byoyomi`), the exchange is the same.
 
-use super::process::Process;
-use super::{notation, silent};
+use super::notation;
+use super::process::{Process, silent};
 use crate::protocol::{Protocol, Words};
 use std::time::{Duration, Instant};
 use tesuji_core::player::Choice;
 use tesuji_core::{Budget, GameLine, PlayerError};
 
-/// A conversation that has been opened.
+/// A session after the handshake.
 #[derive(Clone, Debug)]
 pub(super) struct Session {
     words: Words,
@@ -21,7 +21,7 @@ pub(super) struct Session {
     ranges: Vec<Option<(i64, i64)>>,
 }
 
-/// Opens the conversation in whichever language the engine answers; `None` if it speaks neither but is alive (GNU).
+/// The handshake, in the protocol that the engine answers; `None` if it speaks neither but is alive (GNU).
 pub(super) fn introduce(process: &mut Process, game: &str, deadline: Instant) -> Result<Option<Session>, PlayerError> {
     // Engines that know both languages (Fairy-Stockfish) are asked for the game's usual one.
     let order = match Protocol::usual(game) {

@@ -11,7 +11,7 @@ const LEAST: Duration = Duration::from_millis(1);
 /// The time for one move of the player whose clock has this index; `None` if it has no clock.
 ///
 /// An even share of what is left, three quarters of the increment, and the byoyomi, which is lost if it is not used;
-/// never more than there is, less `overhead` for the way of the answer. Half of what is left is kept for later moves,
+/// never more than there is, less `overhead` for the delay of the answer. Half of what is left is kept for later moves,
 /// unless this is the last one before the time control.
 pub(super) fn allot(clocks: &Clocks, player: usize, overhead: Duration) -> Option<Duration> {
     if clocks.left[player].is_none() && clocks.byoyomi.is_zero() {

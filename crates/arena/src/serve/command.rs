@@ -1,8 +1,8 @@
-//! What a client may say, read without knowing the game.
+//! The commands of a client, parsed without knowing the game.
 
 use std::time::Duration;
 
-/// A line of a client, understood.
+/// A line of a client, parsed.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Command {
     /// `uci`
@@ -25,7 +25,7 @@ pub(super) enum Command {
     PonderHit,
     /// `quit`
     Quit,
-    /// Words of the protocols that need no answer (`debug`, `register`, `gameover`), and empty lines.
+    /// Commands that need no answer (`debug`, `register`, `gameover`), and empty lines.
     Nothing,
     /// Anything else, with what is wrong.
     Unknown(String),
@@ -42,7 +42,7 @@ pub(super) enum Start {
     Sfen(String),
 }
 
-/// How long to think, and about what.
+/// The limits and the moves of a search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Go {
     /// `searchmoves`, in the protocol's notation.

@@ -1,11 +1,12 @@
-//! The conversation with a client.
+//! The main loop: commands of the client in, answers out.
 
 use super::clock;
 use super::command::{Command, Go, Mate, Start};
 use super::dialect::Dialect;
+use super::event::{Answer, Event};
 use super::settings::{Change, ServeError, Settings};
-use super::worker::{Answer, Job, Task, Worker};
-use super::{Event, Voice};
+use super::voice::Voice;
+use super::worker::{Job, Task, Worker};
 use crate::protocol::Words;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -43,7 +44,7 @@ struct Thinking {
     answer: Option<Answer>,
 }
 
-/// Our side of a conversation.
+/// The state of the engine.
 pub(super) struct Control<'a> {
     game: Arc<dyn AnyGame>,
     agents: &'a dyn AgentSource,
@@ -62,7 +63,7 @@ pub(super) struct Control<'a> {
 }
 
 impl<'a> Control<'a> {
-    /// Makes the agent and starts the thread that thinks.
+    /// Makes the agent and starts the search thread.
     pub(super) fn start(
         agents: &'a dyn AgentSource,
         agent: &str,
@@ -221,7 +222,7 @@ impl<'a> Control<'a> {
     fn set_position(&mut self, start: Start, moves: &[String]) {
         let text = match start {
             Start::Usual => "startpos".to_owned(),
-            Start::Fen(fen) => self.dialect.understood_position(&fen),
+            Start::Fen(fen) => self.dialect.position_from_client(&fen),
             Start::Sfen(sfen) => sfen,
         };
         let mut position = match self.game.parse(&text) {
@@ -236,7 +237,7 @@ impl<'a> Control<'a> {
         };
         let mut played = Vec::with_capacity(moves.len());
         for (word, number) in moves.iter().zip(1..) {
-            let mv = legal(position.as_ref(), &self.dialect.understood(word));
+            let mv = legal(position.as_ref(), &self.dialect.move_from_client(word));
             match mv.filter(|&mv| position.play_on(mv).is_ok()) {
                 Some(mv) => played.push(mv),
                 None => {
@@ -279,7 +280,7 @@ impl<'a> Control<'a> {
         let counted = budget.depth.is_some() || budget.nodes.is_some();
         budget.time = if endless { Some(FOR_EVER) } else { allotted };
         let only: Vec<MoveId> =
-            go.only.iter().filter_map(|text| legal(root.as_ref(), &self.dialect.understood(text))).collect();
+            go.only.iter().filter_map(|text| legal(root.as_ref(), &self.dialect.move_from_client(text))).collect();
         if only.len() < go.only.len() {
             self.note("searchmoves: those that are not legal are left out");
         }
@@ -337,13 +338,13 @@ impl<'a> Control<'a> {
         }
     }
 
-    /// Answers `go` where there is nothing to search: a declaration, a move that looks good where the client's rules let
-    /// the game go on, or none.
+    /// Answers `go` where there is nothing to search: a declaration, the best move by the heuristic where the client's
+    /// rules let the game go on, or none.
     fn say_no_move(&self, ended: Option<(&dyn AnyPosition, Outcome)>) {
         let usi = self.dialect.words == Words::Usi;
         let best = match ended {
             Some((position, outcome)) if usi && outcome == Outcome::Win(position.mover()) => Some("win".to_owned()),
-            Some((position, _)) => self.glance(position),
+            Some((position, _)) => self.best_by_heuristic(position),
             None => None,
         };
         let none = if usi { "resign" } else { "(none)" };
@@ -351,7 +352,7 @@ impl<'a> Control<'a> {
     }
 
     /// The move after which the heuristic is best for its mover, if there is any.
-    fn glance(&self, position: &dyn AnyPosition) -> Option<String> {
+    fn best_by_heuristic(&self, position: &dyn AnyPosition) -> Option<String> {
         let sign = if position.mover() == Side::First { 1 } else { -1 };
         let score = |mv: &MoveId| {
             let mut child = position.boxed();
@@ -360,7 +361,7 @@ impl<'a> Control<'a> {
         };
         // The first of equals.
         let best = position.movements().into_iter().rev().max_by_key(score)?;
-        Some(self.dialect.told(position.format_move(best)))
+        Some(self.dialect.move_to_client(position.format_move(best)))
     }
 
     /// The answer is due at once.

@@ -6,9 +6,9 @@ use tesuji_core::ParseError;
 use tesuji_core::error::excerpt;
 use tesuji_search::agent::KindInfo;
 
-/// Keys of agents that say how many megabytes they may use.
+/// Keys of agents that set how many megabytes they may use.
 const MEMORY_KEYS: [&str; 2] = ["hash", "memory"];
-/// Megabytes if neither the client nor the agent says anything.
+/// Megabytes if neither the client nor the agent sets them.
 const USUAL_HASH: u64 = 256;
 const MOST_HASH: u64 = 65_536;
 const MOST_LINES: usize = 256;
@@ -23,7 +23,7 @@ pub(super) struct Settings {
     hash: Option<u64>,
     /// Lines to show.
     pub lines: usize,
-    /// What the way of an answer takes.
+    /// The delay of an answer on its way to the client.
     pub overhead: Duration,
     pub seed: u64,
 }
@@ -85,7 +85,7 @@ impl Settings {
     /// Sets an option.
     ///
     /// # Errors
-    /// If it is unknown or the value does not fit, in words.
+    /// If it is unknown or the value does not fit; the text gives the reason.
     pub(super) fn set(&mut self, game: &str, name: &str, value: &str) -> Result<Change, String> {
         let number = |least: u64, most: u64| {
             let wrong = || format!("option {name}: expected a number from {least} to {most}, not {:?}", excerpt(value));
@@ -123,7 +123,7 @@ impl Settings {
     }
 }
 
-/// The key by which an agent is told its memory, and its default.
+/// The key that sets the memory of an agent, and its default.
 fn memory_key(line: &str, kinds: &[KindInfo]) -> Option<(&'static str, String)> {
     let name = line.split_once(':').map_or(line, |(name, _)| name);
     let kind = kinds.iter().find(|kind| kind.name == name)?;
@@ -153,7 +153,7 @@ pub enum ServeError {
     /// The agent is a foreign engine.
     #[error("{0:?} only plays; be an engine with an agent of our own")]
     Foreign(String),
-    /// The thread that thinks is gone.
+    /// The search thread has ended.
     #[error("the search failed")]
     Failed,
 }
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_values_are_refused_in_words() {
+    fn wrong_values_are_refused_with_a_reason() {
         let mut settings = Settings::new("uct", 1);
         for (name, value, word) in [
             ("Hash", "0", "1 to 65536"),

@@ -1,7 +1,8 @@
-//! The thread that thinks.
+//! The search thread.
 
-use super::dialect::{Dialect, Judged};
-use super::{Event, Voice};
+use super::dialect::{Dialect, Scored};
+use super::event::{Answer, Event};
+use super::voice::Voice;
 use crate::protocol::Words;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +18,7 @@ const MATE_NODES: u64 = 1_000_000;
 
 /// Work for the thread.
 pub(super) enum Job {
-    /// Think with this from now on.
+    /// Search with this from now on.
     Use(Searcher),
     /// Look for mates with this from now on.
     UseSolver(Option<Box<dyn MateSolver>>),
@@ -29,7 +30,7 @@ pub(super) enum Job {
     Mate { text: String, time: Option<Duration>, dialect: Dialect },
 }
 
-/// A position to think about.
+/// A position to search.
 pub(super) struct Task {
     /// Where the game started; `None` if this position is not one of the game that the search knows.
     pub start: Option<String>,
@@ -44,27 +45,18 @@ pub(super) struct Task {
     pub dialect: Dialect,
 }
 
-/// What came out of a job.
-#[derive(Clone, Debug)]
-pub(super) enum Answer {
-    /// A move, and the reply that it expects.
-    Move { best: String, reply: Option<String> },
-    /// What follows `checkmate`.
-    Mate(String),
-}
-
 /// The thread's state.
 pub(super) struct Worker {
     pub searcher: Searcher,
     /// None if the game has no mate.
     pub solver: Option<Box<dyn MateSolver>>,
-    /// The start of the last game and the moves that the search has been told of.
+    /// The start of the last game and the moves by which the search has been advanced.
     pub known: Option<(String, Vec<MoveId>)>,
     pub stop: Arc<AtomicBool>,
     pub voice: Voice,
 }
 
-/// Says that the thread is gone, however it went.
+/// Reports the end of the thread, also after a panic.
 struct Farewell(Sender<Event>);
 
 impl Drop for Farewell {
@@ -74,7 +66,7 @@ impl Drop for Farewell {
 }
 
 impl Worker {
-    /// Works until there is nobody left to give work.
+    /// Works until the channel of jobs is closed.
     pub(super) fn run(mut self, jobs: &Receiver<Job>, events: Sender<Event>) {
         let farewell = Farewell(events);
         for job in jobs {
@@ -94,7 +86,7 @@ impl Worker {
                     Answer::Mate(match self.mate(&text, limits).map(|solved| solved.answer) {
                         None => "notimplemented".to_owned(),
                         Some(mate::Answer::Mate(line)) => {
-                            line.into_iter().map(|text| dialect.told(text)).collect::<Vec<_>>().join(" ")
+                            line.into_iter().map(|text| dialect.move_to_client(text)).collect::<Vec<_>>().join(" ")
                         }
                         Some(mate::Answer::NoMate) => "nomate".to_owned(),
                         Some(mate::Answer::Unknown) => "timeout".to_owned(),
@@ -125,12 +117,12 @@ impl Worker {
         self.known = task.start.clone().map(|start| (start, task.moves.clone()));
         self.searcher.search.focus(&task.focus);
         let budget = self.searcher.budget(&task.budget);
-        let mut told = Told { task: &task, voice: &self.voice, stop: &self.stop, started, last: None };
-        let mut found = self.searcher.search.search(task.root.as_ref(), &budget, &mut told);
+        let mut progress = Progress { task: &task, voice: &self.voice, stop: &self.stop, started, last: None };
+        let mut found = self.searcher.search.search(task.root.as_ref(), &budget, &mut progress);
         restrict(&mut found, &task.focus.only);
-        told.conclude(&found);
-        let texts = in_words(task.root.as_ref(), &found.line, task.dialect);
-        let best = task.dialect.told(task.root.format_move(found.best));
+        progress.conclude(&found);
+        let texts = line_text(task.root.as_ref(), &found.line, task.dialect);
+        let best = task.dialect.move_to_client(task.root.format_move(found.best));
         let reply = texts.get(1).filter(|_| found.line[0] == found.best).cloned();
         Answer::Move { best, reply }
     }
@@ -152,7 +144,7 @@ impl Worker {
             Words::Uci => line.len().div_ceil(2),
             Words::Usi => line.len(),
         };
-        let line: Vec<String> = line.into_iter().map(|text| task.dialect.told(text)).collect();
+        let line: Vec<String> = line.into_iter().map(|text| task.dialect.move_to_client(text)).collect();
         let effort = effort(nodes, started.elapsed());
         self.voice.say(&format!("info depth {} score mate {count} {effort} pv {}", line.len(), line.join(" ")));
         Some(Answer::Move { best: line[0].clone(), reply: line.get(1).cloned() })
@@ -178,8 +170,8 @@ fn restrict(found: &mut Found<MoveId>, only: &[MoveId]) {
 }
 
 /// A line in the client's notation.
-fn in_words(root: &dyn AnyPosition, line: &[MoveId], dialect: Dialect) -> Vec<String> {
-    root.format_line(line).into_iter().map(|text| dialect.told(text)).collect()
+fn line_text(root: &dyn AnyPosition, line: &[MoveId], dialect: Dialect) -> Vec<String> {
+    root.format_line(line).into_iter().map(|text| dialect.move_to_client(text)).collect()
 }
 
 /// `nodes N nps N time N`.
@@ -188,50 +180,50 @@ fn effort(nodes: u64, time: Duration) -> String {
     format!("nodes {nodes} nps {rate} time {}", time.as_millis())
 }
 
-/// Tells the client what the search tells us, and the search when the client has had enough.
-struct Told<'a> {
+/// Forwards search progress to the client, and the client's `stop` to the search.
+struct Progress<'a> {
     task: &'a Task,
     voice: &'a Voice,
     stop: &'a AtomicBool,
     started: Instant,
-    /// Depth, nodes and line of the last word.
+    /// Depth, nodes and line of the last report.
     last: Option<(u32, u64, Vec<MoveId>)>,
 }
 
-impl Told<'_> {
-    fn say(&self, number: usize, depth: u32, nodes: u64, judged: &Judged<'_>) {
+impl Progress<'_> {
+    fn say(&self, number: usize, depth: u32, nodes: u64, scored: &Scored<'_>) {
         let Task { root, dialect, focus, .. } = self.task;
-        let score = dialect.score(root.as_ref(), judged);
+        let score = dialect.score(root.as_ref(), scored);
         let number = if focus.lines > 1 { format!("multipv {number} ") } else { String::new() };
         let effort = effort(nodes, self.started.elapsed());
-        let line = in_words(root.as_ref(), judged.line, *dialect).join(" ");
+        let line = line_text(root.as_ref(), scored.line, *dialect).join(" ");
         self.voice.say(&format!("info depth {depth} {number}score {score} {effort} pv {line}"));
     }
 
-    /// The last word, if the answer says more than the word before.
+    /// The final report, if the answer differs from the report before.
     fn conclude(&mut self, found: &Found<MoveId>) {
         let known = |(depth, nodes, line): &(u32, u64, Vec<MoveId>)| {
             *depth == found.depth && *nodes == found.nodes && *line == found.line
         };
         if !self.last.as_ref().is_some_and(known) {
-            let judged = Judged { value: found.value, proof: found.proof, line: &found.line };
-            self.say(1, found.depth, found.nodes, &judged);
+            let scored = Scored { value: found.value, proof: found.proof, line: &found.line };
+            self.say(1, found.depth, found.nodes, &scored);
         }
     }
 }
 
-impl Report<MoveId> for Told<'_> {
+impl Report<MoveId> for Progress<'_> {
     fn info(&mut self, info: &Info<MoveId>) {
-        let judged = Judged { value: info.value, proof: info.proof, line: &info.line };
-        self.say(1, info.depth, info.nodes, &judged);
+        let scored = Scored { value: info.value, proof: info.proof, line: &info.line };
+        self.say(1, info.depth, info.nodes, &scored);
         self.last = Some((info.depth, info.nodes, info.line.clone()));
     }
 
     fn others(&mut self, lines: &[Line<MoveId>]) {
         let Some((depth, nodes, _)) = self.last else { return };
         for (line, number) in lines.iter().zip(2..) {
-            let judged = Judged { value: line.value, proof: line.proof, line: &line.line };
-            self.say(number, depth, nodes, &judged);
+            let scored = Scored { value: line.value, proof: line.proof, line: &line.line };
+            self.say(number, depth, nodes, &scored);
         }
     }
 

@@ -14,9 +14,6 @@ use std::path::Path;
 
 /// Cycles that are known: the crate's folder, and the rooms. Remove what is mended; add nothing.
 const KNOWN: &[(&str, &[&str])] = &[
-    ("crates/arena", &["journal", "matches"]),
-    ("crates/arena", &["engine/mod.rs", "engine::gnu", "engine::uci"]),
-    ("crates/arena", &["serve/mod.rs", "serve::control", "serve::worker"]),
     (
         "crates/cli",
         &[
@@ -45,14 +42,6 @@ const KNOWN: &[(&str, &[&str])] = &[
             "tournament",
             "train",
         ],
-    ),
-    ("crates/games", &["chess::position", "chess::san"]),
-    ("crates/games", &["shogi::attacks", "shogi::geometry", "shogi::tables"]),
-    ("crates/games", &["shogi::board", "shogi::setup"]),
-    ("crates/games", &["shogi::game", "shogi::kif", "shogi::render", "shogi::transcript"]),
-    (
-        "crates/games",
-        &["tubstap::damage", "tubstap::map", "tubstap::movegen", "tubstap::notation", "tubstap::position"],
     ),
     (
         "crates/learn",
@@ -93,10 +82,6 @@ const KNOWN: &[(&str, &[&str])] = &[
             "tabular::watch",
         ],
     ),
-    ("crates/nn", &["graph", "spec"]),
-    ("crates/nn", &["infer/mod.rs", "infer::compile"]),
-    ("crates/search", &["agent", "player"]),
-    ("crates/search", &["mcts/mod.rs", "mcts::arena", "mcts::root", "mcts::tree"]),
 ];
 
 /// The folders of all crates, those of crates in crates too.

@@ -1,6 +1,7 @@
 //! From layers to steps.
 
-use super::{ConvMethod, KernelPath, Model, Output, PlanKey, Step, Work, has_one_reader};
+use super::model::{Model, Output, PlanKey, Step, Work};
+use super::path::{ConvMethod, KernelPath};
 use crate::graph::{Activation, Graph, Kernel, Node, NodeId, Op};
 use crate::kernel::{Buffer, Isa, Packed, Winograd};
 use crate::reference::NORM_EPSILON;
@@ -18,7 +19,31 @@ fn chunk(method: ConvMethod) -> usize {
     }
 }
 
-pub(super) fn compile(graph: &Graph, weights: &Weights, path: KernelPath, names: &[&str]) -> Model {
+/// Outputs that only help training.
+const HELPERS: [&str; 2] = ["reply", "moves-left"];
+
+impl Model {
+    /// Makes a network ready for play: every output but those that only help training.
+    ///
+    /// # Panics
+    /// If this machine lacks the path's instruction set: ask [`Isa::is_available`] first.
+    pub fn new(graph: &Graph, weights: &Weights, path: KernelPath) -> Model {
+        let names = graph.outputs().iter().map(|(name, _)| name.as_str());
+        let names: Vec<&str> = names.filter(|name| !HELPERS.contains(name)).collect();
+        Model::with_outputs(graph, weights, path, &names)
+    }
+
+    /// Makes a network ready for these outputs; layers that only others need are left out.
+    ///
+    /// # Panics
+    /// If there is no such output, or this machine lacks the path's instruction set.
+    pub fn with_outputs(graph: &Graph, weights: &Weights, path: KernelPath, outputs: &[&str]) -> Model {
+        assert!(path.isa.is_available(), "{:?} is not on this machine", path.isa);
+        compile(graph, weights, path, outputs)
+    }
+}
+
+fn compile(graph: &Graph, weights: &Weights, path: KernelPath, names: &[&str]) -> Model {
     let mut compiler = Compiler { graph, weights, path, steps: Vec::new(), plans: Vec::new(), scratch: (0, 0) };
     let wanted = names.iter().map(|name| {
         let number = graph.output(name).unwrap_or_else(|| panic!("the network has no output {name:?}"));
@@ -61,6 +86,12 @@ fn needed<'a>(graph: &'a Graph, wanted: &[NodeId]) -> impl Iterator<Item = (usiz
         }
     }
     graph.nodes().iter().enumerate().filter(move |&(number, _)| needed[number])
+}
+
+/// Whether this node is read by exactly one other and is no output: its result need not be kept for anyone else.
+fn has_one_reader(graph: &Graph, id: NodeId) -> bool {
+    let readers = graph.nodes().iter().flat_map(|node| &node.inputs).filter(|&&input| input == id).count();
+    readers == 1 && graph.outputs().iter().all(|&(_, output)| output != id)
 }
 
 struct Compiler<'a> {

@@ -1,6 +1,8 @@
 //! Choosing the path by timing.
 
-use super::{ConvMethod, KernelPath, Model, Worker};
+use super::model::Model;
+use super::path::{ConvMethod, KernelPath};
+use super::worker::Worker;
 use crate::kernel::Isa;
 use crate::{Graph, Weights};
 use std::sync::Arc;

@@ -1,9 +1,8 @@
 //! One thread's share of a model: its buffers, and the walk through the steps.
 
-use super::{Model, PlanKey, Step, Work};
-use crate::graph::Activation;
+use super::model::{Model, PlanKey, Step, Work};
+use crate::graph::{Activation, Reading};
 use crate::kernel::{Buffer, Epilogue, Plan, Skip, depthwise, multiply};
-use crate::spec::Reading;
 use std::sync::Arc;
 use tesuji_core::Shape;
 

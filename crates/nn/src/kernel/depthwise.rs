@@ -1,7 +1,8 @@
 //! The convolution of each channel by itself.
 
+use super::isa::Isa;
 use super::portable::Eight;
-use super::{Isa, Vector};
+use super::vector::Vector;
 use crate::graph::Kernel;
 use tesuji_core::Shape;
 
@@ -74,7 +75,7 @@ unsafe fn accumulate_avx512(len: usize, x: *const f32, weights: *const f32, out:
 /// out += x * weights; the first tap begins at 0 instead.
 ///
 /// # Safety
-/// The pointers must be to `len` numbers each, a multiple of the lanes, those of `out` used by nobody else; `V`'s
+/// The pointers must be to `len` numbers each, a multiple of the lanes, those of `out` used by nothing else; `V`'s
 /// instruction set must be there.
 #[inline(always)]
 unsafe fn accumulate<V: Vector>(len: usize, x: *const f32, weights: *const f32, out: *mut f32, first: bool) {

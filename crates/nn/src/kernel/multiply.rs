@@ -1,8 +1,10 @@
 //! Rows times packed weights: convolutions, dense layers and the products inside Winograd's method.
 
-use super::plan::{MOST_ROWS, OFF_BOARD, Tap, Tile};
+use super::buffer::Buffer;
+use super::isa::Isa;
+use super::plan::{MOST_ROWS, OFF_BOARD, Plan, Tap, Tile};
 use super::portable::Eight;
-use super::{Buffer, Isa, Plan, Vector};
+use super::vector::Vector;
 use rayon::prelude::*;
 
 /// Weights in the order in which the kernel reads them: panels of [`Isa::panel`] output channels, and in each

@@ -1,6 +1,6 @@
 //! Which rows are multiplied by which weights: the part of a convolution that depends on the board, not on numbers.
 
-use super::Isa;
+use super::isa::Isa;
 use crate::graph::Kernel;
 use std::ops::Range;
 use tesuji_core::Shape;

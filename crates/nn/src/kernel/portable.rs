@@ -1,6 +1,6 @@
 //! Eight lanes in plain Rust.
 
-use super::Vector;
+use super::vector::Vector;
 
 /// Eight numbers that the compiler may keep in whatever registers there are.
 #[derive(Clone, Copy)]

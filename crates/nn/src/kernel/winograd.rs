@@ -10,8 +10,12 @@
 //! where the dot multiplies element by element. Over all channels, each of the a*a elements is a matrix product of
 //! its own. A 5x5 board is one tile of m = 5: 49 multiplications instead of the 169 that stay on the board.
 
+use super::buffer::Buffer;
+use super::isa::Isa;
+use super::multiply::{Epilogue, Packed, Skip, multiply};
+use super::plan::Plan;
 use super::portable::Eight;
-use super::{Buffer, Epilogue, Isa, Packed, Plan, Skip, Vector, multiply};
+use super::vector::Vector;
 use tesuji_core::Shape;
 
 /// The evaluation points; the last one of a tile is infinity.

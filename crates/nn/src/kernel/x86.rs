@@ -1,6 +1,6 @@
 //! The registers of AVX2 and AVX-512.
 
-use super::Vector;
+use super::vector::Vector;
 use std::arch::x86_64::*;
 
 macro_rules! vector {

@@ -1,13 +1,12 @@
 //! From a network to an ONNX file.
 
+use super::layout::Layout;
 use super::messages::{
-    AttributeProto, DimensionProto, FLOAT, GraphProto, INT64, ModelProto, NodeProto, OperatorSetIdProto,
+    AttributeProto, DimensionProto, ENTRY, FLOAT, GraphProto, INT64, ModelProto, NodeProto, OperatorSetIdProto,
     StringStringEntryProto, TensorProto, TensorShapeProto, TensorTypeProto, TypeProto, ValueInfoProto,
 };
-use super::{ENTRY, Layout};
-use crate::graph::{Activation, Graph, Kernel, Node, NodeId, Op};
+use crate::graph::{Activation, Graph, Kernel, Node, NodeId, Op, Reading};
 use crate::reference::NORM_EPSILON;
-use crate::spec::Reading;
 use crate::{NetworkFile, SpecError};
 use prost::Message;
 

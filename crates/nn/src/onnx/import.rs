@@ -1,7 +1,7 @@
 //! From an ONNX file of ours back to a network.
 
-use super::messages::{FLOAT, ModelProto, TensorProto};
-use super::{ENTRY, Layout};
+use super::layout::Layout;
+use super::messages::{ENTRY, FLOAT, ModelProto, TensorProto};
 use crate::{NetworkFile, NetworkInfo, Weights};
 use prost::Message;
 use std::collections::{BTreeMap, HashMap};
@@ -14,7 +14,7 @@ pub struct OnnxError(String);
 /// Reads an ONNX file that [`export`](super::export()) wrote, whatever has been done to its weights since.
 ///
 /// # Errors
-/// If the bytes are no ONNX, it says not what network it is, or a parameter is missing or has another shape.
+/// If the bytes are no ONNX, it lacks the description of the network, or a parameter is missing or has another shape.
 pub fn import(bytes: &[u8]) -> Result<NetworkFile, OnnxError> {
     let model = ModelProto::decode(bytes).map_err(|error| OnnxError(error.to_string()))?;
     let entry = model.metadata_props.iter().find(|entry| entry.key == ENTRY);

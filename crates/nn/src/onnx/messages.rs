@@ -2,6 +2,9 @@
 
 use prost::Message;
 
+/// The metadata entry that says what the network is.
+pub const ENTRY: &str = "tesuji";
+
 /// A file.
 #[derive(Clone, PartialEq, Message)]
 pub struct ModelProto {

@@ -5,9 +5,8 @@ use super::norm::{self, Statistics};
 use super::rows::Rows;
 use super::small;
 use crate::Weights;
-use crate::graph::{Activation, Graph, Node, NodeId, Op};
+use crate::graph::{Activation, Graph, Node, NodeId, Op, Reading};
 use crate::kernel::{Buffer, Isa};
-use crate::spec::Reading;
 use std::collections::BTreeMap;
 use tesuji_core::random;
 

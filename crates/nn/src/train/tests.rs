@@ -1,10 +1,11 @@
 //! Gradients against finite differences, and training that repeats.
 
-use super::tape::dropout_key;
 use super::*;
 use crate::graph::{Activation, Op};
 use crate::reference::{self, Mode};
 use crate::spec::{Convolution, Dense, Dqn, Pooling, Spec, ValueHead};
+use crate::train::tape::dropout_key;
+use crate::train::{Pointwise, PolicyValue, small};
 use tesuji_core::Shape;
 
 const fn shape(planes: usize, height: usize, width: usize) -> Shape {

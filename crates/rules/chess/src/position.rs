@@ -291,7 +291,7 @@ impl Position for ChessPosition {
         match ChessMove::from_uci(text) {
             Some(mv) if self.is_legal_step(mv) => Ok(mv),
             Some(_) => Err(MoveError::illegal(text)),
-            None => san::parse(self, text),
+            None => san::parse(&self.keyed.board, text),
         }
     }
 

@@ -11,7 +11,7 @@
 
 /// Sliders of the 9x9 board.
 pub(super) mod nine {
-    use crate::geometry::{Square, TABLE};
+    use crate::square::{Square, TABLE};
     use crate::tables::{DIRECTIONS, NINE, walk};
     use tesuji_core::Side;
 
@@ -103,7 +103,7 @@ pub(super) mod nine {
 
 /// Sliders of the 5x5 board.
 pub(super) mod five {
-    use crate::geometry::Square;
+    use crate::square::Square;
     use crate::tables::{DIRECTIONS, walk};
 
     /// One square's part of a magic table: `(occupied & mask) * factor`, of which the highest bits count.
@@ -257,7 +257,8 @@ pub(super) mod five {
 #[cfg(test)]
 mod tests {
     use super::{five, nine};
-    use crate::geometry::{Five, Geometry, Nine, Square};
+    use crate::geometry::{Five, Geometry, Nine};
+    use crate::square::Square;
     use tesuji_core::{Side, Stream};
 
     /// The squares met by walking one by one in the given directions, up to and including the first occupied one.

@@ -1,18 +1,18 @@
 //! The board without its history: pieces, hands, the side to move, whom it is in check from.
 
 use super::bits::Bits;
-use super::geometry::{Geometry, Square};
+use super::geometry::Geometry;
 use super::hand::{Hand, Hands};
 use super::mv::Move;
 use super::piece::{EMPTY, Kind, Movement, Piece};
-use super::setup::Setup;
+use super::square::Square;
 use super::tables::{FORWARD, HANDS, SECOND_TO_MOVE, ZOBRIST};
 use tesuji_core::Side;
 
 /// A position without its history: small enough to be copied for every move.
 ///
-/// Boards come from a validated [`Setup`] or by playing legal moves. Either king may be missing in a mate problem;
-/// its side is then never in check and has no king moves.
+/// Boards come from a validated [`Setup`](super::Setup) or by playing legal moves. Either king may be missing in a mate
+/// problem; its side is then never in check and has no king moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Board<G: Geometry> {
     /// The pieces by movement, both sides together; horses are among the bishops, dragons among the rooks.
@@ -35,14 +35,8 @@ pub struct Board<G: Geometry> {
 const CLASS: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 6, 6, 6, 6, 4, 5, 0, 0];
 
 impl<G: Geometry> Board<G> {
-    /// The start of the game.
-    pub fn start() -> Board<G> {
-        let setup: Setup<G> = G::START.parse().expect("the start is well-formed");
-        setup.board().expect("the start is a possible position")
-    }
-
-    /// The board of a setup that has been validated.
-    pub(super) fn from_valid(setup: &Setup<G>) -> Board<G> {
+    /// The board of pieces and hands that have been validated, for the side to move.
+    pub(super) fn from_valid(cells: &G::Cells, hands: [Hand; 2], turn: Side) -> Board<G> {
         let none = G::Bits::NONE;
         let mut board = Board {
             class: [none; 8],
@@ -50,13 +44,13 @@ impl<G: Geometry> Board<G> {
             crowned: none,
             checkers: none,
             sum: 0,
-            hands: Hands::new(setup.hands),
+            hands: Hands::new(hands),
             cells: G::NO_CELLS,
             kings: [Square::NONE; 2],
-            turn: setup.turn,
+            turn,
         };
-        for square in G::squares() {
-            if let Some(piece) = setup.piece(square) {
+        for (square, &code) in G::squares().zip(cells.as_ref()) {
+            if let Some(piece) = Piece::from_code(code) {
                 board.put(piece.code(), square);
                 if piece.kind == Kind::King {
                     board.kings[piece.side.index()] = square;

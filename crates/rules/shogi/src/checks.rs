@@ -2,10 +2,11 @@
 
 use super::bits::Bits;
 use super::board::Board;
-use super::geometry::{Geometry, Square};
+use super::geometry::Geometry;
 use super::movegen::{Count, Goal, List, Sink, pawn_origin};
 use super::mv::Move;
 use super::piece::{Kind, Movement};
+use super::square::Square;
 use tesuji_core::{MoveList, Side};
 
 /// The goal of checks: a piece must arrive where it attacks the king, or leave a line that it blocks.

@@ -13,11 +13,12 @@
 
 use super::board::Board;
 use super::game::ShogiGame;
-use super::geometry::{Geometry, Square};
+use super::geometry::Geometry;
 use super::hand::Hand;
 use super::mv::Move;
 use super::piece::{Kind, Piece};
 use super::setup::Setup;
+use super::square::Square;
 use super::transcript::{self, End, Line, Transcript, one_line};
 use tesuji_core::{GameRecord, ParseError, Side};
 

@@ -2,8 +2,9 @@
 
 use super::bits::Bits;
 use super::board::Board;
-use super::geometry::{Geometry, Square};
+use super::geometry::Geometry;
 use super::piece::{Kind, Movement};
+use super::square::Square;
 use tesuji_core::Side;
 
 /// The advantage that is "clearly winning": about a rook.

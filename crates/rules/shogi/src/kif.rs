@@ -14,11 +14,13 @@
 
 use super::board::Board;
 use super::game::ShogiGame;
-use super::geometry::{Geometry, Square};
+use super::geometry::Geometry;
 use super::hand::Hand;
+use super::kanji::{DIAGRAM, KANJI_DIGITS, NAMES, WIDE_DIGITS, hand_words};
 use super::mv::Move;
 use super::piece::{Kind, Piece};
 use super::setup::Setup;
+use super::square::Square;
 use super::transcript::{self, End, Line, Transcript, one_line};
 use tesuji_core::{GameRecord, Outcome, ParseError, Side};
 
@@ -38,9 +40,6 @@ pub const TAGS: [(&str, &str); 12] = [
     ("上手", "White"),
 ];
 
-/// The kinds as moves name them, in the order of their numbers.
-const NAMES: [&str; 14] = ["歩", "香", "桂", "銀", "角", "飛", "金", "玉", "と", "成香", "成桂", "成銀", "馬", "龍"];
-
 /// Other names in use, and the one-character names of diagrams.
 const OTHER_NAMES: [(&str, Kind); 5] = [
     ("王", Kind::King),
@@ -49,13 +48,6 @@ const OTHER_NAMES: [(&str, Kind); 5] = [
     ("圭", Kind::ProKnight),
     ("全", Kind::ProSilver),
 ];
-
-/// The kinds in diagrams, in the order of their numbers.
-pub(super) const DIAGRAM: [char; 14] =
-    ['歩', '香', '桂', '銀', '角', '飛', '金', '玉', 'と', '杏', '圭', '全', '馬', '龍'];
-
-pub(super) const WIDE_DIGITS: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
-pub(super) const KANJI_DIGITS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
 
 /// How games end; the first word of each end is written.
 const ENDS: [(&str, End); 16] = [
@@ -427,28 +419,6 @@ fn diagram<G: Geometry>(setup: &Setup<G>) -> String {
     }
     text + &format!("{border}先手の持駒：{}\n", hand(Side::First))
 }
-
-/// A hand in words: `飛　角二　歩十八`, or `なし`.
-pub(super) fn hand_words(hand: Hand) -> String {
-    let words: Vec<String> = HAND_ORDER
-        .into_iter()
-        .filter(|&kind| hand.has(kind))
-        .map(|kind| {
-            let name = NAMES[kind.index()];
-            match hand.count(kind) as usize {
-                1 => name.to_owned(),
-                count @ 2..=9 => format!("{name}{}", KANJI_DIGITS[count - 1]),
-                10 => format!("{name}十"),
-                count => format!("{name}十{}", KANJI_DIGITS[(count - 11).min(8)]),
-            }
-        })
-        .collect();
-    if words.is_empty() { "なし".to_owned() } else { words.join("　") }
-}
-
-/// The kinds in the order in which hands are announced.
-pub(super) const HAND_ORDER: [Kind; 7] =
-    [Kind::Rook, Kind::Bishop, Kind::Gold, Kind::Silver, Kind::Knight, Kind::Lance, Kind::Pawn];
 
 /// A legal move as KIF writes it; `previous` is where the move before it arrived.
 pub fn format_move<G: Geometry>(board: &Board<G>, mv: Move, previous: Option<Square>) -> String {

@@ -2,7 +2,7 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `geometry` | the two boards, squares and their numbering |
+//! | `geometry`, `square` | the two boards; squares and their numbering |
 //! | `bits`, `tables`, `attacks` | sets of squares, compile-time tables, sliding pieces |
 //! | `piece`, `hand`, `mv` | kinds, hands in one word, moves in 16 bits |
 //! | `board` | [`Board`]: the position without history, played on by copying |
@@ -12,6 +12,7 @@
 //! | `game`, `render`, `encoder` | the games as the rest of Tesuji sees them |
 //! | `heuristic`, [`strength`] | what positions and single moves are worth at first sight |
 //! | [`kif`], [`csa`], [`transcript`] | game records, and what the two formats have in common |
+//! | `kanji` | pieces, numbers and hands in Japanese, for KIF and `render` |
 //!
 //! The first player is the one called black (先手), who sits at the bottom and moves towards rank `a`.
 
@@ -26,6 +27,7 @@ mod geometry;
 mod hand;
 mod heuristic;
 mod history;
+mod kanji;
 pub mod kif;
 mod mate;
 mod movegen;
@@ -38,6 +40,7 @@ mod render;
 mod rules;
 mod setup;
 mod sfen;
+mod square;
 pub mod strength;
 mod tables;
 pub mod transcript;
@@ -47,10 +50,11 @@ pub use bits::Bits;
 pub use board::Board;
 pub use encoder::{Dqn, Fixed, Layout, Planes};
 pub use game::{Minishogi, Shogi, ShogiGame};
-pub use geometry::{Five, Geometry, Nine, Square};
+pub use geometry::{Five, Geometry, Nine};
 pub use hand::Hand;
 pub use mv::Move;
 pub use piece::{Kind, Movement, Piece};
 pub use position::ShogiPosition;
 pub use rules::{EndRules, Impasse, Repetition};
 pub use setup::Setup;
+pub use square::Square;

@@ -2,11 +2,12 @@
 
 use super::bits::Bits;
 use super::board::Board;
-use super::geometry::{Geometry, Square};
+use super::geometry::Geometry;
 use super::hand::Hand;
 use super::movegen::{Anything, Sink};
 use super::mv::Move;
 use super::piece::Kind;
+use super::square::Square;
 use super::usi;
 use tesuji_core::{MateBoard, MateHand, MoveList, Side};
 

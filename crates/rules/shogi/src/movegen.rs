@@ -6,9 +6,10 @@
 
 use super::bits::Bits;
 use super::board::{Board, forward};
-use super::geometry::{Geometry, Square};
+use super::geometry::Geometry;
 use super::mv::Move;
 use super::piece::{Kind, Movement};
+use super::square::Square;
 use std::mem::MaybeUninit;
 use tesuji_core::{MoveList, Side};
 

@@ -1,7 +1,7 @@
 //! Moves in 16 bits.
 
-use super::geometry::Square;
 use super::piece::Kind;
+use super::square::Square;
 
 /// A move: a piece goes from a square to another, perhaps promoting, or is dropped from the hand.
 ///
@@ -77,7 +77,7 @@ impl tesuji_core::Move for Move {
 
     fn from_bits(bits: u32) -> Option<Move> {
         let mv = Move(u16::try_from(bits).ok()?);
-        let squares = super::geometry::MOST_SQUARES;
+        let squares = super::square::MOST_SQUARES;
         let origins = if mv.is_drop() { Kind::IN_HAND.len() } else { squares };
         let sensible = mv.to().index() < squares
             && mv.origin().index() < origins

@@ -2,7 +2,7 @@
 
 use super::geometry::Geometry;
 use super::hand::Hand;
-use super::kif::{DIAGRAM, HAND_ORDER, KANJI_DIGITS, WIDE_DIGITS, hand_words};
+use super::kanji::{DIAGRAM, HAND_ORDER, KANJI_DIGITS, WIDE_DIGITS, hand_words};
 use super::piece::Piece;
 use super::position::ShogiPosition;
 use tesuji_core::{Position, Side, Style};

@@ -1,9 +1,10 @@
 //! Positions as they are written down, before anyone has asked whether they are possible.
 
 use super::board::Board;
-use super::geometry::{Geometry, Square};
+use super::geometry::Geometry;
 use super::hand::Hand;
 use super::piece::{EMPTY, Kind, Piece};
+use super::square::Square;
 use super::usi;
 use tesuji_core::{ParseError, Side};
 
@@ -109,7 +110,7 @@ impl<G: Geometry> Setup<G> {
                 }
             }
         }
-        let board = Board::from_valid(self);
+        let board = Board::from_valid(&self.cells, self.hands, self.turn);
         let waiting = self.turn.other();
         if let Some(king) = board.king(waiting)
             && board.attackers_of(king, self.turn) != Default::default()

@@ -1,10 +1,12 @@
 //! SFEN, the position notation of shogi programs: ranks from the second player's side, each from the left; the side
 //! to move; the hands; the move number (optional when read).
 
-use super::geometry::{Geometry, Square};
+use super::board::Board;
+use super::geometry::Geometry;
 use super::hand::Hand;
 use super::piece::{Kind, Piece};
 use super::setup::Setup;
+use super::square::Square;
 use std::fmt;
 use std::str::FromStr;
 use tesuji_core::{ParseError, Place, Side};
@@ -15,6 +17,14 @@ const HAND_ORDER: [Kind; 7] =
 
 /// The largest move number that is read: far above any game, far below any overflow.
 const LAST_NUMBER: u32 = 1_000_000;
+
+impl<G: Geometry> Board<G> {
+    /// The start of the game, which its geometry gives in SFEN.
+    pub fn start() -> Board<G> {
+        let setup: Setup<G> = G::START.parse().expect("the start is well-formed");
+        setup.board().expect("the start is a possible position")
+    }
+}
 
 impl<G: Geometry> fmt::Display for Setup<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

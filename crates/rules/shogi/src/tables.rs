@@ -1,7 +1,7 @@
 //! Tables of both boards, computed at compile time.
 
-use super::geometry::{Square, TABLE};
 use super::piece::Kind;
+use super::square::{Square, TABLE};
 use tesuji_core::{Side, random::mix};
 
 /// The eight directions as steps (file, rank). The opposite of direction `d` is `d ^ 1`; the first four are straight.

@@ -2,10 +2,11 @@
 
 use super::board::Board;
 use super::game::ShogiGame;
-use super::geometry::{Geometry, Square};
+use super::geometry::Geometry;
 use super::mv::Move;
 use super::position::ShogiPosition;
 use super::setup::Setup;
+use super::square::Square;
 use encoding_rs::SHIFT_JIS;
 use std::borrow::Cow;
 use tesuji_core::{GameRecord, GameRules, Outcome, ParseError, Place, Position, Side, game};

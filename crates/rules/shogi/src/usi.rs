@@ -1,8 +1,9 @@
 //! USI moves: `7g7f`, `8h2b+`, `P*5e`.
 
-use super::geometry::{Geometry, Square};
+use super::geometry::Geometry;
 use super::mv::Move;
 use super::piece::Kind;
+use super::square::Square;
 use tesuji_core::MoveError;
 
 /// A square as USI writes it: the file's number and the rank's letter.

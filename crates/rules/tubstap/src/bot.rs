@@ -1,7 +1,8 @@
 //! MaxActEval, the sample player of the platform: the best attack by a simple sum, else a good place.
 
+use super::action::Action;
+use super::battle::Battle;
 use super::damage;
-use super::position::{Action, Battle};
 use super::units::Unit;
 use tesuji_core::Stream;
 

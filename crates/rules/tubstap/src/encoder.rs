@@ -5,15 +5,16 @@
 //! to the left. A cannon firing needs no plane of its own: plane 0 at the *target's* cell, to which no unit can go.
 //! Where the rules know the end of the turn, it has one more index, the last, in view 0.
 
+use super::action::Action;
 use super::army::Army;
+use super::battle::Battle;
 use super::board::{Cell, LONGEST};
 use super::damage;
 use super::map::EndRules;
 use super::movegen;
-use super::position::{Action, Battle};
 use super::terrain::Terrain;
 use super::units::{FULL_HP, Kind, Unit};
-use tesuji_core::{Encoder, Position, Rules, Shape, Side};
+use tesuji_core::{Encoder, Rules, Shape, Side};
 
 /// The unit of a view: the view's number counts the units that can act, by cell.
 fn acting_unit(battle: &Battle, view: usize) -> Unit {

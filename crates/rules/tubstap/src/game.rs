@@ -1,9 +1,11 @@
 //! The game.
 
+use super::action::Action;
+use super::battle::Battle;
 use super::encoder::{FifthPlane, Paper, Rich};
 use super::generate::{self, Recipe};
-use super::map::{EndRules, Setup};
-use super::position::{Action, Battle};
+use super::map::EndRules;
+use super::setup::Setup;
 use super::{bot, heuristic, maps, notation, render, tbsmap};
 use std::fs::File;
 use std::io::Read;

@@ -1,7 +1,8 @@
 //! Random maps, the same for the same stream of random numbers.
 
 use super::board::{Cell, LONGEST};
-use super::map::{Ground, Setup};
+use super::map::Ground;
+use super::setup::Setup;
 use super::terrain::{Movement, Terrain};
 use super::units::{FULL_HP, Kind, Unit};
 use std::fmt;

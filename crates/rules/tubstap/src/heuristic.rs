@@ -1,6 +1,6 @@
 //! A quick judgement: material.
 
-use super::position::Battle;
+use super::battle::Battle;
 use super::units::Kind;
 use tesuji_core::Side;
 

@@ -13,14 +13,19 @@
 //! | [`board`] | cells and sets of cells as bitboards |
 //! | [`map`] | the unchanging part of a battle, shared by all its positions |
 //! | [`army`] | the units of one side, in canonical order |
-//! | [`position`] | [`Battle`], a state of play |
+//! | [`action`] | [`Action`]: what one unit does, as a number and as text |
+//! | [`battle`] | [`Battle`]: a state of play, and what actions do to it |
+//! | [`setup`] | [`Setup`]: a battle as it is written down, not yet checked |
 //! | [`movegen`] | where units can go and what they can attack |
-//! | [`notation`] | moves and positions as one line of text |
+//! | [`position`] | battles as searches see them |
+//! | [`notation`] | positions as one line of text |
 //! | [`tbsmap`], [`replay`] | the platform's files |
 //! | [`maps`], [`generate`] | built-in maps, random maps |
 //! | [`encoder`], [`heuristic`], [`bot`], [`render`], [`game`] | network input, evaluation, rule bot, text board, the game |
 
+pub mod action;
 pub mod army;
+pub mod battle;
 pub mod board;
 pub mod bot;
 pub mod damage;
@@ -35,14 +40,17 @@ pub mod notation;
 pub mod position;
 pub mod render;
 pub mod replay;
+pub mod setup;
 pub mod tbsmap;
 pub mod terrain;
 pub mod units;
 
+pub use action::Action;
+pub use battle::Battle;
 pub use board::Cell;
 pub use game::Tubstap;
-pub use map::{EndRules, Map, Setup};
-pub use position::{Action, Battle};
+pub use map::{EndRules, Map};
+pub use setup::Setup;
 pub use terrain::Terrain;
 pub use units::{Kind, Unit};
 

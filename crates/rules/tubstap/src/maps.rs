@@ -1,6 +1,6 @@
 //! The maps that come with the program.
 
-use super::map::Setup;
+use super::setup::Setup;
 use super::tbsmap;
 
 /// A map that can be named instead of given.

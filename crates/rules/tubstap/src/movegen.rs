@@ -7,14 +7,15 @@
 //! The order of moves is fixed by the look of the battle: by acting unit, then plain moves before attacks, then by
 //! target, then by destination (cells row by row from the top); ending the turn comes last.
 
+use super::action::Action;
 use super::army::MOST_UNITS;
+use super::battle::Battle;
 use super::board::{Board, Cell, Large, Small};
 use super::map::Paths;
-use super::position::{Action, Battle};
 use super::units::Unit;
 use arrayvec::ArrayVec;
 use std::ops::ControlFlow;
-use tesuji_core::{MoveList, Outcome, Position, Stream};
+use tesuji_core::{MoveList, Outcome, Stream};
 
 /// The moves of one unit against one target or none.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,6 @@
 //! Actions and positions as one line of text.
 //!
-//! An **action** names cells: `b2c3` moves the unit on b2 to c3, `b2b2` lets it stay, `b2c3xc4` moves it to c3 and
-//! attacks the unit on c4, `b2b2xb4` lets a cannon fire, `end` ends the turn.
+//! For actions see [`action`](super::action).
 //!
 //! A **position** is five fields: terrain, units, turn/turn limit, HP threshold and the number of actions played (which
 //! may be left out):
@@ -17,53 +16,18 @@
 //! * The turn counts the player turns that are over, so red moves at even ones.
 //! * The threshold `-` is infinite: every game at the limit is a draw.
 
+pub use super::action::{format_action, parse_action};
+use super::battle::Battle;
 use super::board::{Cell, LONGEST};
-use super::map::{EndRules, Ground, Setup};
-use super::position::{Action, Battle};
+use super::map::{EndRules, Ground};
+use super::setup::Setup;
 use super::terrain::Terrain;
 use super::units::{Kind, Unit};
 use std::fmt::Write;
-use tesuji_core::{MoveError, ParseError, Place, Position, Side};
+use tesuji_core::{ParseError, Place, Side};
 
 /// No position is longer: 16 rows of 16 cells and 64 units take less than 1,000 characters.
 const LONGEST_TEXT: usize = 2_000;
-
-/// The action as text.
-pub fn format_action(action: Action) -> String {
-    if action == Action::END_TURN {
-        return "end".into();
-    }
-    let mut text = format!("{}{}", action.from(), action.to());
-    if let Some(target) = action.target() {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "x{target}");
-    }
-    text
-}
-
-/// Reads an action; says nothing about its legality.
-///
-/// # Errors
-/// If the text is not of one of the four forms.
-pub fn parse_action(text: &str) -> Result<Action, MoveError> {
-    let read = || {
-        if text == "end" {
-            return Some(Action::END_TURN);
-        }
-        let (from, rest) = Cell::parse_front(text)?;
-        let (to, rest) = Cell::parse_front(rest)?;
-        if rest.is_empty() {
-            return Some(Action::go(from, to));
-        }
-        match Cell::parse_front(rest.strip_prefix('x')?)? {
-            (target, "") => Some(Action::attack(from, to, target)),
-            _ => None,
-        }
-    };
-    read().ok_or_else(|| {
-        MoveError::malformed(text, "expected a move such as b2c3 (b2b2 stays), an attack such as b2c3xc4, or end")
-    })
-}
 
 /// The position as text.
 pub fn format_position(battle: &Battle) -> String {

@@ -1,10 +1,10 @@
 //! The battle as a board for a terminal.
 
+use super::battle::Battle;
 use super::board::Cell;
-use super::position::Battle;
 use super::terrain::Terrain;
 use std::fmt::Write;
-use tesuji_core::{Outcome, Position, Side, Style};
+use tesuji_core::{Outcome, Side, Style};
 
 /// Three characters a cell: a unit as mark and HP (red upper case, blue lower case), a terrain as its letter. Units
 /// that have acted are followed by `+` (and dimmed, in colour).

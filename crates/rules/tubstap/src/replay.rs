@@ -10,12 +10,13 @@
 //! Units are numbered from 0 in the order of the file's `UNIT` items. Types of action: 0 surrender, 1 move, 2 move and
 //! attack, 3 end of the turn. A turn may also end without such an action: the next `TURNINFO` says so.
 
+use super::action::Action;
+use super::battle::Battle;
 use super::board::{Cell, LONGEST};
 use super::damage::{self, Losses};
 use super::game::Tubstap;
 use super::map::EndRules;
 use super::notation;
-use super::position::{Action, Battle};
 use super::tbsmap::{self, Item};
 use super::units::Unit;
 use std::fmt::Write;

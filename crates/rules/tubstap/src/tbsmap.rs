@@ -4,9 +4,10 @@
 //! tags that we do not know (`AUTHOR`, `MAPCOM`), as the platform has it. Files are UTF-8 or Shift-JIS; sizes and
 //! coordinates count a border of one cell around the map.
 
+use super::battle::Battle;
 use super::board::{Cell, LONGEST};
-use super::map::{Ground, Setup};
-use super::position::Battle;
+use super::map::Ground;
+use super::setup::Setup;
 use super::terrain::Terrain;
 use super::units::{Kind, Unit};
 use std::borrow::Cow;

@@ -29,7 +29,7 @@ pub struct Entry {
     pub depth: u8,
     /// What the score says.
     pub bound: Bound,
-    /// Whether the score rests on heuristic judgements.
+    /// Whether the score depends on heuristic evaluations.
     pub horizon: bool,
     /// The search that wrote it, counted round.
     age: u8,

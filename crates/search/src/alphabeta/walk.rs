@@ -14,16 +14,16 @@ use super::order::{Order, pick};
 use super::table::{Bound, Table};
 use crate::clock::Clock;
 use crate::score::{self, INFINITE, LeafJudge, Score};
-use tesuji_core::{Game, Move, MoveList, Outcome, Position, Report};
+use tesuji_core::{Game, Move, MoveList, MoveOf, Outcome, Position, Report};
 
 /// A score for the first player, and what it rests on.
 #[derive(Clone, Copy, Debug)]
 pub struct NodeScore {
     /// The score.
     pub score: Score,
-    /// Whether a heuristic judgement had a part in it. If not, it is the game's true score.
+    /// Whether it depends on a heuristic evaluation. If not, it is the game's true score.
     pub horizon: bool,
-    /// Whether the history of one path had a part in it.
+    /// Whether it depends on the history of one path.
     pub history: bool,
 }
 
@@ -48,24 +48,24 @@ pub struct Walk<'a, G: Game> {
     pub game: &'a G,
     pub judge: Option<&'a mut LeafJudge<G::Position>>,
     pub table: &'a mut Table,
-    pub order: &'a mut Order<<G::Position as Position>::Move>,
+    pub order: &'a mut Order<MoveOf<G>>,
     /// Plies of quiescence below the horizon.
     pub quiescence: usize,
     pub clock: Clock,
     pub node_limit: u64,
-    pub report: &'a mut dyn Report<<G::Position as Position>::Move>,
+    pub report: &'a mut dyn Report<MoveOf<G>>,
     pub nodes: u64,
     pub evaluations: u64,
     /// The move to try first at the root: the best of the iteration before.
-    pub first: Option<<G::Position as Position>::Move>,
+    pub first: Option<MoveOf<G>>,
     /// The moves to choose from at the root; empty means all.
-    pub only: &'a [<G::Position as Position>::Move],
+    pub only: &'a [MoveOf<G>],
     /// The moves that are left out at the root: those that have been found to be better.
-    pub without: Vec<<G::Position as Position>::Move>,
+    pub without: Vec<MoveOf<G>>,
     /// Set when a limit is reached: scores are worthless from then on.
     pub stopped: bool,
     /// The best line of the iteration so far, with its score for the first player: what remains if it is stopped.
-    pub best_so_far: Option<(Score, Vec<<G::Position as Position>::Move>)>,
+    pub best_so_far: Option<(Score, Vec<MoveOf<G>>)>,
 }
 
 impl<G: Game> Walk<'_, G> {
@@ -180,7 +180,7 @@ impl<G: Game> Walk<'_, G> {
     }
 
     /// Whether a move may be chosen at the root.
-    pub fn allows(&self, mv: &<G::Position as Position>::Move) -> bool {
+    pub fn allows(&self, mv: &MoveOf<G>) -> bool {
         (self.only.is_empty() || self.only.contains(mv)) && !self.without.contains(mv)
     }
 

@@ -18,8 +18,9 @@
 //! - disproof numbers of checks are not summed up: the greatest plus the number of the others takes their place, because
 //!   in a graph a sum counts one position many times (weak proof-number search; Ueda et al. 2008).
 
+use super::answer::{Answer, Attack};
+use super::limits::{Limits, Meter};
 use super::table::{INFINITE, Known, Table};
-use super::{Answer, Attack, Limits, Meter};
 use tesuji_core::{MateBoard, MateHand, Move, MoveList, Side};
 
 /// "Not a repetition", and "no bound on the length of the mate".

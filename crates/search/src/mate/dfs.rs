@@ -3,7 +3,8 @@
 //! It tries every check and every evasion to 1, 3, 5 ... plies and remembers nothing, so that its cost grows with the
 //! depth alone. The first mate that it finds is a shortest one.
 
-use super::{Answer, Limits, Meter};
+use super::answer::Answer;
+use super::limits::{Limits, Meter};
 use tesuji_core::{MateBoard, MoveList, Side};
 
 /// Looks for a mate by checks in at most `depth` plies; also says how many positions it looked at.

@@ -5,8 +5,9 @@
 //! first, and the table of one depth orders the moves of the next. Most mates are mates by checks, so those are looked
 //! for before anything else, unless the shortest mate is wanted.
 
+use super::answer::{Answer, Attack};
 use super::dfpn::Dfpn;
-use super::{Answer, Attack, Limits, Meter};
+use super::limits::{Limits, Meter};
 use tesuji_core::MateBoard;
 
 /// How many positions the search by checks alone may take. Of 269 mates of chess (up to 6 moves) it settles all that

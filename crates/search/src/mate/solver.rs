@@ -1,7 +1,10 @@
 //! Any mate solver, by its specification.
 
+use super::answer::{Answer, Attack, is_mating_line_by};
 use super::dfpn::Dfpn;
-use super::{Answer, Attack, Limits, SolverSpec, dfs, exact, is_mating_line_by};
+use super::limits::Limits;
+use super::spec::SolverSpec;
+use super::{dfs, exact};
 use tesuji_core::MateBoard;
 
 /// A mate solver that reports nothing it has not played through.

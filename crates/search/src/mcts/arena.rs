@@ -3,11 +3,11 @@
 //! Children of a node lie side by side and are named by 32-bit indices; nothing points to a parent, because a
 //! simulation knows its path. The array never grows beyond its limit: then leaves stay leaves, and simulations go on.
 
-use super::TreeOptions;
 use super::forced;
 use super::gumbel::Gumbel;
 use super::memory::Memory;
 use super::node::{Bounds, Node};
+use super::options::TreeOptions;
 use super::select::Scorer;
 use tesuji_core::{Move, Side, Stream};
 
@@ -88,7 +88,7 @@ impl<M: Move> Arena<M> {
 
     /// Gives a node its children: without `priors`, all alike.
     ///
-    /// With priors the greatest comes first. As children that were never tried differ by their priors alone, the first
+    /// With priors the greatest comes first. As unvisited children differ by their priors alone, the first
     /// of them is the best, and selection need look no further.
     pub fn expand(&mut self, parent: usize, mover: Side, moves: &[M], priors: &[f32], attacks: impl Fn(M) -> bool) {
         let first = self.nodes.len();
@@ -140,7 +140,7 @@ impl<M: Move> Arena<M> {
                 return first + child;
             }
         }
-        // Where something besides the prior tells untried children apart, the first of them need not be the best.
+        // Where something besides the prior tells unvisited children apart, the first of them need not be the best.
         let everything = options.selection.uses_attacks()
             || options.history != 0.0 && !options.selection.tries_all()
             || parent == ROOT && self.root_disturbed;
@@ -181,22 +181,22 @@ impl<M: Move> Arena<M> {
         }
     }
 
-    /// The next child that was never tried, among the first `width`: a killer, else a random one of equals.
+    /// The next unvisited child, among the first `width`: a killer, else a random one of equals.
     fn try_next(&mut self, parent: usize, depth: usize, width: usize) -> usize {
         let node = &mut self.nodes[parent];
         let (first, tried, mover) = (node.first as usize, usize::from(node.tried), node.mover());
         let random = !node.is_ordered() && width - tried > 1;
         node.tried += 1;
-        let untried = first + tried..first + width;
-        let chosen = match self.memory.killer(depth, mover, &self.nodes[untried.clone()]) {
+        let unvisited = first + tried..first + width;
+        let chosen = match self.memory.killer(depth, mover, &self.nodes[unvisited.clone()]) {
             Some(index) => Some(index),
             None if random => Some(self.random.below(width - tried)),
             None => None,
         };
         if let Some(index) = chosen {
-            self.nodes.swap(untried.start, untried.start + index);
+            self.nodes.swap(unvisited.start, unvisited.start + index);
         }
-        untried.start
+        unvisited.start
     }
 
     /// Counts a visit under way, and makes it look lost to the side that chose it, so that the next one goes elsewhere.

@@ -9,7 +9,7 @@ impl<P: Position> Tree<P> {
     /// At most `most` moves of the root, the best first; only those in `only`, unless it is empty.
     ///
     /// The first is the move to play, if it is allowed; then come proven wins, then the others by their visits, then
-    /// proven losses. Moves that nobody has visited are left out if there are others.
+    /// proven losses. Unvisited moves are left out if there are others.
     pub fn lines(&self, most: usize, only: &[P::Move]) -> Vec<Line<P::Move>> {
         let root = &self.arena.nodes[ROOT];
         let side = root.mover();

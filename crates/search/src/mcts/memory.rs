@@ -65,10 +65,10 @@ impl<M: Move> Memory<M> {
         }
     }
 
-    /// The index of a killer among children that were never tried.
-    pub fn killer(&self, depth: usize, mover: Side, untried: &[Node<M>]) -> Option<usize> {
+    /// The index of a killer among unvisited children.
+    pub fn killer(&self, depth: usize, mover: Side, unvisited: &[Node<M>]) -> Option<usize> {
         let pair = self.killers.as_ref()?.get(depth)?[mover.index()];
-        pair.into_iter().flatten().find_map(|killer| untried.iter().position(|child| child.mv == killer))
+        pair.into_iter().flatten().find_map(|killer| unvisited.iter().position(|child| child.mv == killer))
     }
 
     /// Progressive history (Nijssen and Winands): the move's mean anywhere, which fades as the child loses visits.

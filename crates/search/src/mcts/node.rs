@@ -78,7 +78,7 @@ pub struct Node<M> {
     pub mv: M,
     /// The number of children; 0 before the node is expanded.
     pub len: u16,
-    /// How many children, from the first on, have been tried. Not kept where every child is looked at.
+    /// How many children, from the first on, have been visited. Not kept where every child is looked at.
     pub tried: u16,
     /// What is proved.
     pub bounds: Bounds,
@@ -91,7 +91,7 @@ const WAITING: u8 = 4;
 const ORDERED: u8 = 8;
 
 impl<M> Node<M> {
-    /// A node that nobody has visited.
+    /// A node without visits.
     pub const fn new(mv: M, prior: f32, attack: bool) -> Node<M> {
         let flags = if attack { ATTACK } else { 0 };
         Node { sum: 0.0, visits: 0, prior, first: 0, mv, len: 0, tried: 0, bounds: Bounds::UNKNOWN, flags }

@@ -1,84 +1,13 @@
-//! What the tree says about its root: the move to play, a policy, a value, a principal variation.
+//! The results at the root of a tree: the move to play, a policy, a value, a principal variation.
 
 use super::arena::ROOT;
 use super::forced;
-use super::node::Node;
-use super::noise::Noise;
+use super::node::{Bounds, Node};
+use super::options::FinalMove;
 use super::select::{Scorer, Selection};
 use super::tree::Tree;
 use crate::one_hot;
-use serde::{Deserialize, Serialize};
 use tesuji_core::{Found, MoveList, Outcome, Position, Side, Stream, Value};
-
-/// Which child of the root is played.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum FinalMove {
-    /// The greatest mean.
-    Max,
-    /// The most visits.
-    #[default]
-    Robust,
-    /// Both: the search goes on, for as long again at most, until one child has both.
-    RobustMax,
-    /// The greatest lower confidence bound, `Q - a / sqrt(n)`, with this `a`.
-    Secure(f32),
-    /// The greatest UCB1, with this exploration constant.
-    Ucb(f32),
-}
-
-/// When moves are drawn in proportion to `visits^(1 / temperature)` instead of by the rule.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Temperature {
-    /// The temperature at the start of the game; 0 for none.
-    pub start: f32,
-    /// The ply of the game at which it has come down to `end`.
-    pub plies: u32,
-    /// The temperature from then on.
-    pub end: f32,
-    /// How it comes down.
-    pub decay: Decay,
-}
-
-/// How a temperature comes down.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Decay {
-    /// All at once, at the end of its plies.
-    #[default]
-    Step,
-    /// A little every ply.
-    Linear,
-}
-
-impl Temperature {
-    /// Always the move by the rule.
-    pub const NONE: Temperature = Temperature { start: 0.0, plies: 0, end: 0.0, decay: Decay::Step };
-
-    /// The temperature at a ply of the game.
-    pub fn at(self, ply: u32) -> f32 {
-        match self.decay {
-            _ if ply >= self.plies => self.end,
-            Decay::Step => self.start,
-            Decay::Linear => self.start + (self.end - self.start) * ply as f32 / self.plies as f32,
-        }
-    }
-}
-
-/// What is special about the root.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RootOptions {
-    /// Dirichlet noise on the priors.
-    pub noise: Option<Noise>,
-    /// Sequential halving over this many moves drawn by Gumbel noise.
-    pub gumbel: Option<u32>,
-    /// Which move is played.
-    pub final_move: FinalMove,
-    /// When moves are drawn instead.
-    pub temperature: Temperature,
-    /// Forced playouts: a child that was visited is visited at least `sqrt(k P N)` times, with this `k` (KataGo: 2), and
-    /// the policy leaves out what was merely forced. 0 for none; only where the selection uses priors.
-    pub forced: f32,
-}
 
 /// What the tree knows of a move at the root.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -93,18 +22,6 @@ pub struct RootMove<M> {
     pub prior: f32,
     /// Its outcome under best play, if it is proved.
     pub proof: Option<Outcome>,
-}
-
-impl Default for RootOptions {
-    fn default() -> RootOptions {
-        RootOptions {
-            noise: None,
-            gumbel: None,
-            final_move: FinalMove::Robust,
-            temperature: Temperature::NONE,
-            forced: 0.0,
-        }
-    }
 }
 
 impl FinalMove {
@@ -158,7 +75,7 @@ impl<P: Position> Tree<P> {
         let children = &self.arena.nodes[parent.children()];
         if node == ROOT
             && let Some(gumbel) = &self.arena.gumbel
-            && parent.bounds == super::node::Bounds::UNKNOWN
+            && parent.bounds == Bounds::UNKNOWN
         {
             return gumbel.best(parent, children).map(|index| parent.first as usize + index);
         }
@@ -267,7 +184,7 @@ impl<P: Position> Tree<P> {
         line
     }
 
-    /// The whole answer; at a temperature the move is drawn from the visits.
+    /// The whole result; at a temperature the move is drawn from the visits.
     pub fn found(&mut self) -> Found<P::Move> {
         let policy = self.policy();
         let temperature = self.root_options.temperature.at(self.root.ply());
@@ -293,7 +210,7 @@ impl<P: Position> Tree<P> {
     }
 }
 
-/// Draws a move in proportion to `probability^(1 / temperature)` (Boltzmann's distribution of `ln probability`).
+/// Draws a move in proportion to `probability^(1 / temperature)` (the Boltzmann distribution of `ln probability`).
 pub fn draw<M: Copy>(policy: &[(M, f32)], temperature: f32, random: &mut Stream) -> M {
     // Relative to the greatest, so that low temperatures do not underflow.
     let greatest = policy.iter().map(|&(_, p)| p).fold(0.0, f32::max);
@@ -313,15 +230,6 @@ pub fn draw<M: Copy>(policy: &[(M, f32)], temperature: f32, random: &mut Stream)
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn temperatures_fall() {
-        let step = Temperature { start: 1.0, plies: 20, end: 0.0, decay: Decay::Step };
-        assert_eq!([step.at(0), step.at(19), step.at(20)], [1.0, 1.0, 0.0]);
-        let linear = Temperature { start: 1.0, plies: 20, end: 0.5, decay: Decay::Linear };
-        assert_eq!([linear.at(0), linear.at(10), linear.at(20), linear.at(99)], [1.0, 0.75, 0.5, 0.5]);
-        assert_eq!(Temperature::NONE.at(0), 0.0);
-    }
 
     #[test]
     fn drawn_moves_follow_the_temperature() {

@@ -6,17 +6,17 @@ use super::node::Node;
 /// wins, `n` the child's visits, `N` the parent's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Selection {
-    /// `w + c sqrt(ln N / n)`; children that were never tried come first.
+    /// `w + c sqrt(ln N / n)`; unvisited children come first.
     Ucb1 {
         /// Exploration; sqrt(2) in theory, sqrt(1.41) in the shogi paper, 0.15 in M-UCT.
         c: f32,
     },
     /// `w + sqrt(min(1/4, V) ln N / n)` with `V = variance + sqrt(2 ln N / n)`.
     Tuned {
-        /// The first-play urgency: what a child that was never tried counts (the paper: 10000, so it comes first).
+        /// The first-play urgency: what an unvisited child counts (the paper: 10000, so it comes first).
         urgency: f32,
     },
-    /// `Q + 2 cp sqrt(2 ln N / n)`; children that were never tried come first.
+    /// `Q + 2 cp sqrt(2 ln N / n)`; unvisited children come first.
     Uct {
         /// Exploration; 0.3 was the 3D-Bingo paper's best.
         cp: f32,
@@ -27,7 +27,7 @@ pub enum Selection {
         c: f32,
         /// The bias towards attacks; 3.7 in TUBSTAP's paper.
         attack: f32,
-        /// What `Q` is before a child was tried.
+        /// What `Q` is before a child is visited.
         fpu: Fpu,
     },
     /// `Q + tau P sqrt(N) / (1 + n)`.
@@ -37,7 +37,7 @@ pub enum Selection {
     },
 }
 
-/// The `Q` of a child that was never tried.
+/// The `Q` of an unvisited child.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fpu {
     /// This value for the side that chooses.
@@ -47,7 +47,7 @@ pub enum Fpu {
 }
 
 impl Selection {
-    /// Whether children that were never tried come before all others.
+    /// Whether unvisited children come before all others.
     pub fn tries_all(self) -> bool {
         match self {
             Selection::Ucb1 { .. } | Selection::Uct { .. } => true,
@@ -81,8 +81,8 @@ pub struct Scorer {
     sign: f32,
     /// `ln N`, or the factor before `P / (1 + n)`.
     scale: f32,
-    /// What a child that was never tried has for a score or `Q`.
-    untried: f32,
+    /// What an unvisited child has for a score or `Q`.
+    unvisited: f32,
 }
 
 impl Scorer {
@@ -90,20 +90,20 @@ impl Scorer {
     pub fn new<M>(selection: Selection, parent: &Node<M>, sign: f32) -> Scorer {
         // The visit under way does not count yet.
         let visits = parent.visits.saturating_sub(1);
-        let (scale, untried) = match selection {
+        let (scale, unvisited) = match selection {
             Selection::Ucb1 { .. } | Selection::Uct { .. } => (libm::logf(visits.max(1) as f32), f32::INFINITY),
             Selection::Tuned { urgency } => (libm::logf(visits.max(1) as f32), urgency),
             Selection::Puct { c, fpu, .. } => {
-                let untried = match fpu {
+                let unvisited = match fpu {
                     Fpu::Value(value) => value,
                     Fpu::Parent(reduction) => sign * parent.mean() - reduction,
                 };
                 // The first visit of a node with priors was its own evaluation, not a child's.
-                (c * (visits.saturating_sub(1) as f32).sqrt(), untried)
+                (c * (visits.saturating_sub(1) as f32).sqrt(), unvisited)
             }
             Selection::Pucb { tau } => (tau * (visits as f32).sqrt(), 0.0),
         };
-        Scorer { selection, sign, scale, untried }
+        Scorer { selection, sign, scale, unvisited }
     }
 
     /// The score of a child; `square` is its sum of squared shares of wins for the first player, if the formula
@@ -114,15 +114,15 @@ impl Scorer {
         let q = || self.sign * (child.sum / f64::from(child.visits)) as f32;
         match self.selection {
             Selection::Puct { attack, .. } => {
-                let q = if child.visits == 0 { self.untried } else { q() };
+                let q = if child.visits == 0 { self.unvisited } else { q() };
                 let bias = if child.attacks() { attack } else { 0.0 };
                 q + (self.scale * child.prior + bias) / (1.0 + n)
             }
             Selection::Pucb { .. } => {
-                let q = if child.visits == 0 { self.untried } else { q() };
+                let q = if child.visits == 0 { self.unvisited } else { q() };
                 q + self.scale * child.prior / (1.0 + n)
             }
-            _ if child.visits == 0 => self.untried,
+            _ if child.visits == 0 => self.unvisited,
             Selection::Ucb1 { c } => 0.5 + 0.5 * q() + c * (self.scale / n).sqrt(),
             Selection::Uct { cp } => q() + 2.0 * cp * (2.0 * self.scale / n).sqrt(),
             Selection::Tuned { .. } => {

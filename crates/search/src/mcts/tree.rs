@@ -1,8 +1,8 @@
-//! The tree of one root position: it gathers leaves and applies what others think of them.
+//! The tree of one root position: it gathers leaves and applies their evaluations.
 //!
-//! Batching is outside. A caller asks for leaves ([`Tree::gather`]), has them judged together with those of any number
-//! of other trees, and hands the judgements back ([`Tree::apply`]). Nothing here waits or recurses, and a simulation does
-//! not allocate once the buffers have grown.
+//! Batching is outside. A caller asks for leaves ([`Tree::gather`]), has them evaluated together with those of any
+//! number of other trees, and hands the evaluations back ([`Tree::apply`]). Nothing here waits or recurses, and a
+//! simulation does not allocate once the buffers have grown.
 //!
 //! It is a tree, not a graph: a node is a path, and the position at its end owns its history, so repetition and move
 //! limits are right everywhere.
@@ -11,7 +11,7 @@ use super::arena::{Arena, ROOT};
 use super::gumbel::Gumbel;
 use super::node::{Bounds, Node};
 use super::noise;
-use super::{RootOptions, TreeOptions};
+use super::options::{RootOptions, TreeOptions};
 use tesuji_core::{Evaluation, Leaf, MoveList, Outcome, Position, Stream};
 
 /// A leaf that waits for its evaluation.
@@ -24,11 +24,11 @@ struct Waiting<P: Position> {
 
 /// Where a simulation came to.
 enum Arrival {
-    /// A position to be judged.
+    /// A position to be evaluated.
     Leaf,
     /// The end of a game, already backed up.
     End,
-    /// A position that is being judged already.
+    /// A position whose evaluation is already under way.
     Taken,
 }
 
@@ -196,7 +196,7 @@ impl<P: Position> Tree<P> {
         self.leaves().next()
     }
 
-    /// Backs up what was thought of the leaves that wait, in their order.
+    /// Backs up the evaluations of the leaves that wait, in their order.
     ///
     /// # Panics
     /// If there are fewer evaluations than leaves.
@@ -414,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_that_nobody_judged_leave_no_trace() {
+    fn leaves_without_evaluation_leave_no_trace() {
         let start = TicTacToe::new(Rules::Official).start();
         let mut tree = Tree::new(&start, options(), RootOptions::default());
         tree.begin(&start, 100, Stream::new(1, "test", 0));

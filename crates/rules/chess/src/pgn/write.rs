@@ -59,7 +59,7 @@ pub fn format(record: &GameRecord) -> Result<String, ParseError> {
             Color::Black if column == 0 => push_word(&mut text, &mut column, &format!("{number}...")),
             Color::Black => {}
         }
-        push_word(&mut text, &mut column, &san::format(position, mv));
+        push_word(&mut text, &mut column, &san::format(position.board(), mv));
     })?;
     push_word(&mut text, &mut column, result);
     text.push('\n');

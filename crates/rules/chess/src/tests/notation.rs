@@ -9,7 +9,7 @@ fn moves_are_read_as_they_are_written() {
         random_game(seed, 200, |position, moves| {
             for &mv in moves {
                 assert_eq!(position.parse_move(&position.format_move(mv)).unwrap(), mv);
-                let text = san::format(position, mv);
+                let text = san::format(position.board(), mv);
                 assert_eq!(position.parse_move(&text).unwrap(), mv, "{text}");
             }
         });
@@ -31,7 +31,7 @@ fn san_is_written_as_the_standard_says() {
     ] {
         let position = position(fen);
         let mv = position.parse_move(uci).unwrap();
-        assert_eq!(san::format(&position, mv), expected);
+        assert_eq!(san::format(position.board(), mv), expected);
         assert_eq!(position.parse_move(expected).unwrap(), mv);
     }
 }

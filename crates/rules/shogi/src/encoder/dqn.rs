@@ -1,10 +1,12 @@
 //! The encoder of the paper that sets tree search against deep Q-learning.
 
-use super::{cell, compact_index, compact_policy_len, hand_count, mark, place, seen_by};
-use crate::geometry::{Geometry, Square};
+use super::policy::{compact_index, compact_policy_len};
+use super::view::{cell, hand_count, mark, place, seen_by};
+use crate::geometry::Geometry;
 use crate::mv::Move;
 use crate::piece::{Kind, Piece};
 use crate::position::ShogiPosition;
+use crate::square::Square;
 use tesuji_core::{Encoder, MoveList, Pairs, Position, Shape};
 
 /// How the planes are laid out for the network.

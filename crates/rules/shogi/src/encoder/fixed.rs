@@ -1,6 +1,6 @@
 //! The minishogi paper's encoder.
 
-use super::{cell, hand_count, kind_count, kinds, place};
+use super::view::{cell, hand_count, kind_count, kinds, place};
 use crate::geometry::Geometry;
 use crate::mv::Move;
 use crate::position::ShogiPosition;

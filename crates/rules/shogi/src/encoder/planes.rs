@@ -1,6 +1,7 @@
 //! The encoder to use unless a paper is being reproduced.
 
-use super::{cell, compact_index, compact_policy_len, hand_count, kind_count, kinds, mark, place, seen_by};
+use super::policy::{compact_index, compact_policy_len};
+use super::view::{cell, hand_count, kind_count, kinds, mark, place, seen_by};
 use crate::bits::Bits;
 use crate::geometry::Geometry;
 use crate::mv::Move;

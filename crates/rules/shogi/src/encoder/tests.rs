@@ -1,8 +1,11 @@
+use super::view::cell;
 use super::*;
-use crate::{Five, Minishogi, Nine, Shogi, ShogiGame};
+use crate::geometry::Geometry;
+use crate::position::ShogiPosition;
+use crate::{Five, Minishogi, Move, Nine, Shogi, ShogiGame};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-use tesuji_core::{Encoder, Encoders, GameRules, MoveList, Pairs, Rules, Shape, Stream};
+use tesuji_core::{Encoder, Encoders, GameRules, MoveList, Pairs, Position, Rules, Shape, Stream};
 
 fn encoded<G: Geometry>(encoder: &dyn Encoder<ShogiPosition<G>>, position: &ShogiPosition<G>) -> Vec<f32> {
     let mut out = vec![f32::NAN; encoder.shape().len()];
