@@ -1,15 +1,11 @@
 //! Games and positions behind object-safe faces.
 //!
-//! [`Game`] and [`Position`] are for loops that must be fast: searches, self-play, sampling. Everything above them
+//! [`Game`](crate::Game) and [`Position`] are for loops that must be fast: searches, self-play, sampling. Everything above them
 //! (matches, protocols, runs, commands, servers) sees [`AnyGame`] and [`AnyPosition`], so it is compiled once and not
-//! once for each game. Both are implemented here for every game; nobody else implements them.
+//! once for each game. Both are implemented for every game in `held.rs`; nobody else implements them.
 
-use crate::game::{self, Rules, Style};
-use crate::perft;
-use crate::{
-    Encoder, Encoders, Game, GameRules, Heuristics, Move, MoveError, MoveList, MoveOf, Outcome, ParseError, Position,
-    RuleBot, Shape, Side, Stream,
-};
+use crate::rules::{Rules, Style};
+use crate::{Move, MoveError, Outcome, ParseError, Position, Shape, Side, Stream};
 use std::any::Any;
 
 /// A move by its stable number ([`Move::to_bits`]): what moves are called where the game is not known statically.
@@ -46,7 +42,7 @@ impl Move for MoveId {
 pub struct EncoderInfo {
     /// The name in experiment and weight files.
     pub name: &'static str,
-    /// See [`Encoder::version`].
+    /// See [`Encoder::version`](crate::Encoder::version).
     pub version: u32,
     /// The shape of one view.
     pub shape: Shape,
@@ -54,18 +50,6 @@ pub struct EncoderInfo {
     pub policy_len: usize,
     /// The numbers of things that can move and of places to move to, if moves can be chosen in two steps.
     pub pairs: Option<(usize, usize)>,
-}
-
-impl EncoderInfo {
-    fn of<P: Position>(encoder: &dyn Encoder<P>) -> EncoderInfo {
-        EncoderInfo {
-            name: encoder.name(),
-            version: encoder.version(),
-            shape: encoder.shape(),
-            policy_len: encoder.policy_len(),
-            pairs: encoder.pairs().map(|pairs| (pairs.what_len(), pairs.where_len())),
-        }
-    }
 }
 
 /// A game under one set of rules.
@@ -79,7 +63,7 @@ pub trait AnyGame: Send + Sync {
     /// The rules in force.
     fn rules(&self) -> Rules;
 
-    /// The version of the rules' implementation; see [`GameRules::rules_version`].
+    /// The version of the rules' implementation; see [`GameRules::rules_version`](crate::GameRules::rules_version).
     fn rules_version(&self) -> u32;
 
     /// What the players of this game are called ("black", "red").
@@ -136,7 +120,7 @@ pub trait AnyPosition: Send + Sync {
     /// How many symmetries the rules have here, the identity included.
     fn symmetries(&self) -> usize;
 
-    /// The game's quick judgement for the first player; see [`Heuristics::heuristic`].
+    /// The game's quick judgement for the first player; see [`Heuristics::heuristic`](crate::Heuristics::heuristic).
     fn heuristic(&self) -> i32;
 
     /// The moves that may be played: none exactly if the game has ended.
@@ -218,15 +202,6 @@ impl dyn AnyPosition + '_ {
     }
 }
 
-/// A position with its game: what a `Box<dyn AnyPosition>` holds.
-#[derive(Clone)]
-pub struct Held<G: Game> {
-    /// The game.
-    pub game: G,
-    /// The position.
-    pub position: G::Position,
-}
-
 /// The position behind a handle, as its own type.
 ///
 /// # Panics
@@ -234,160 +209,4 @@ pub struct Held<G: Game> {
 pub fn typed<P: Position>(position: &dyn AnyPosition) -> &P {
     let typed = position.as_any().downcast_ref();
     typed.unwrap_or_else(|| panic!("a position of another game than {}", position.game().name()))
-}
-
-impl<G: Game> Held<G> {
-    fn boxed_of(game: &G, position: G::Position) -> Box<dyn AnyPosition> {
-        Box::new(Held { game: game.clone(), position })
-    }
-
-    fn listed(&self, list: impl FnOnce(&G::Position, &mut MoveList<MoveOf<G>>)) -> Vec<MoveId> {
-        let mut moves = MoveList::new();
-        list(&self.position, &mut moves);
-        moves.into_iter().map(MoveId::of).collect()
-    }
-}
-
-impl<G: Game> AnyGame for G {
-    fn name(&self) -> &'static str {
-        GameRules::name(self)
-    }
-
-    fn title(&self) -> &'static str {
-        GameRules::title(self)
-    }
-
-    fn rules(&self) -> Rules {
-        GameRules::rules(self)
-    }
-
-    fn rules_version(&self) -> u32 {
-        GameRules::rules_version(self)
-    }
-
-    fn side_name(&self, side: Side) -> &'static str {
-        GameRules::side_name(self, side)
-    }
-
-    fn start(&self) -> Box<dyn AnyPosition> {
-        Held::boxed_of(self, GameRules::start(self))
-    }
-
-    fn varied_start(&self, random: &mut Stream) -> Box<dyn AnyPosition> {
-        Held::boxed_of(self, GameRules::varied_start(self, random))
-    }
-
-    fn parse(&self, line: &str) -> Result<Box<dyn AnyPosition>, ParseError> {
-        Ok(Held::boxed_of(self, game::parse_line(self, line)?))
-    }
-
-    fn encoders(&self) -> Vec<EncoderInfo> {
-        Encoders::encoders(self).iter().map(|encoder| EncoderInfo::of(encoder.as_ref())).collect()
-    }
-
-    fn bot_title(&self) -> &'static str {
-        RuleBot::bot_title(self)
-    }
-
-    fn heuristic_scale(&self) -> f32 {
-        Heuristics::heuristic_scale(self)
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-}
-
-impl<G: Game> AnyPosition for Held<G> {
-    fn game(&self) -> &dyn AnyGame {
-        &self.game
-    }
-
-    fn mover(&self) -> Side {
-        self.position.mover()
-    }
-
-    fn ply(&self) -> u32 {
-        self.position.ply()
-    }
-
-    fn key(&self) -> u64 {
-        self.position.key()
-    }
-
-    fn outcome(&self) -> Option<Outcome> {
-        self.position.outcome()
-    }
-
-    fn ending(&self) -> &'static str {
-        self.position.ending()
-    }
-
-    fn in_check(&self) -> bool {
-        self.position.in_check()
-    }
-
-    fn symmetries(&self) -> usize {
-        self.position.symmetries()
-    }
-
-    fn heuristic(&self) -> i32 {
-        self.game.heuristic(&self.position)
-    }
-
-    fn moves(&self) -> Vec<MoveId> {
-        self.listed(G::Position::moves)
-    }
-
-    fn movements(&self) -> Vec<MoveId> {
-        self.listed(G::Position::movements)
-    }
-
-    fn format_move(&self, mv: MoveId) -> String {
-        self.position.format_move(mv.typed())
-    }
-
-    fn parse_move(&self, text: &str) -> Result<MoveId, MoveError> {
-        self.position.parse_move(text).map(MoveId::of)
-    }
-
-    fn play(&mut self, mv: MoveId) -> Result<(), MoveError> {
-        match Move::from_bits(mv.0) {
-            Some(mv) => self.position.try_play(mv),
-            None => Err(MoveError::illegal(&format!("{:#x}", mv.0))),
-        }
-    }
-
-    fn play_on(&mut self, mv: MoveId) -> Result<(), MoveError> {
-        let mut moves = MoveList::new();
-        self.position.movements(&mut moves);
-        let found = moves.into_iter().find(|&known| MoveId::of(known) == mv);
-        let mv = found.ok_or_else(|| MoveError::illegal(&format!("{:#x}", mv.0)))?;
-        self.position.play(mv);
-        Ok(())
-    }
-
-    fn playout(&mut self, random: &mut Stream, limit: u32) -> Option<Outcome> {
-        self.position.playout(random, limit)
-    }
-
-    fn perft(&self, depth: u32, bulk: bool) -> u64 {
-        if bulk { perft::perft(&self.position, depth) } else { perft::perft_playing(&self.position, depth) }
-    }
-
-    fn text(&self) -> String {
-        self.game.format_position(&self.position)
-    }
-
-    fn render(&self, style: Style) -> String {
-        self.game.render(&self.position, style)
-    }
-
-    fn boxed(&self) -> Box<dyn AnyPosition> {
-        Box::new(self.clone())
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        &self.position
-    }
 }

@@ -9,6 +9,7 @@
 //! | [`position`] | [`Position`]: a state of play with the history that its rules need |
 //! | [`game`] | [`Game`] and its parts: [`GameRules`], [`Render`], [`Heuristics`], [`RuleBot`], [`MateHooks`], [`Encoders`] |
 //! | [`handle`] | [`AnyGame`], [`AnyPosition`]: games and positions without their types |
+//! | [`rules`] | [`Rules`]: official or as in the paper; [`Style`] of text boards |
 //! | [`encoder`] | [`Encoder`]: positions as planes, moves as policy indices |
 //! | [`search`] | [`Evaluator`], [`Search`], [`Found`], [`Report`] |
 //! | [`player`] | [`Player`]: own agents and foreign engines behind one object-safe face |
@@ -26,24 +27,27 @@ pub mod encoder;
 pub mod error;
 pub mod game;
 pub mod handle;
+mod held;
 pub mod mate;
 pub mod perft;
 pub mod player;
 pub mod position;
 pub mod random;
 pub mod record;
+pub mod rules;
 pub mod search;
 pub mod side;
 
 pub use budget::Budget;
 pub use encoder::{Encoder, Pairs, Shape};
 pub use error::{MoveError, ParseError, Place};
-pub use game::{Encoders, Game, GameRules, Heuristics, MateHooks, MoveOf, Render, RuleBot, Rules, Style};
+pub use game::{Encoders, Game, GameRules, Heuristics, MateHooks, MoveOf, Render, RuleBot};
 pub use handle::{AnyGame, AnyPosition, EncoderInfo, MoveId};
 pub use mate::{MateBoard, MateHand, MateVisitor};
 pub use player::{GameLine, Player, PlayerError};
 pub use position::{Move, MoveList, Position};
 pub use random::Stream;
 pub use record::GameRecord;
+pub use rules::{Rules, Style};
 pub use search::{Evaluation, Evaluator, Focus, Found, Info, Leaf, Line, Quiet, Report, Search};
 pub use side::{Outcome, Side, Value};

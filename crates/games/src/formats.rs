@@ -4,7 +4,7 @@
 
 use crate::chess::pgn;
 use crate::registry::{self, UnknownGame};
-use crate::shogi::{Minishogi, Shogi, csa, kif, transcript};
+use crate::shogi::{self, transcript};
 use crate::tubstap::{EndRules, Tubstap, replay, tbsmap};
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -91,18 +91,9 @@ pub const FORMATS: &[Format] = &[
         holds_moves: true,
         read: |source, rules| {
             let bytes = whole(source, transcript::LONGEST_FILE)?;
-            let record = kif::read(&Shogi::new(rules), &bytes)
-                .or_else(|error| kif::read(&Minishogi::new(rules), &bytes).map_err(|_| error))?;
-            Ok(Box::new(once(Ok(record))))
+            Ok(Box::new(once(Ok(shogi::files::read_kif(rules, &bytes)?))))
         },
-        write: |record| {
-            let text = if is_minishogi(record) {
-                kif::write(&Minishogi::new(record.rules), record)
-            } else {
-                kif::write(&Shogi::new(record.rules), record)
-            };
-            Ok(text?.into_bytes())
-        },
+        write: |record| Ok(shogi::files::write_kif(record)?.into_bytes()),
     },
     Format {
         name: "csa",
@@ -112,18 +103,9 @@ pub const FORMATS: &[Format] = &[
         holds_moves: true,
         read: |source, rules| {
             let bytes = whole(source, transcript::LONGEST_FILE)?;
-            let records = csa::read(&Shogi::new(rules), &bytes)
-                .or_else(|error| csa::read(&Minishogi::new(rules), &bytes).map_err(|_| error))?;
-            Ok(Box::new(records.into_iter().map(Ok)))
+            Ok(Box::new(shogi::files::read_csa(rules, &bytes)?.into_iter().map(Ok)))
         },
-        write: |record| {
-            let text = if is_minishogi(record) {
-                csa::write(&Minishogi::new(record.rules), record)
-            } else {
-                csa::write(&Shogi::new(record.rules), record)
-            };
-            Ok(text?.into_bytes())
-        },
+        write: |record| Ok(shogi::files::write_csa(record)?.into_bytes()),
     },
     Format {
         name: "replay",
@@ -161,11 +143,6 @@ pub const FORMATS: &[Format] = &[
         },
     },
 ];
-
-/// Which of the two games that share KIF and CSA a record is of.
-fn is_minishogi(record: &GameRecord) -> bool {
-    record.game == "minishogi"
-}
 
 /// All of a source, one byte beyond the longest that its parser reads at most.
 fn whole(source: Source, longest: usize) -> Result<Vec<u8>> {

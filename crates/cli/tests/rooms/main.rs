@@ -13,76 +13,7 @@ use std::fs;
 use std::path::Path;
 
 /// Cycles that are known: the crate's folder, and the rooms. Remove what is mended; add nothing.
-const KNOWN: &[(&str, &[&str])] = &[
-    (
-        "crates/cli",
-        &[
-            "agents",
-            "analyse",
-            "args",
-            "bench",
-            "contest",
-            "convert",
-            "data",
-            "elo",
-            "engine",
-            "input",
-            "matches",
-            "mate",
-            "moves",
-            "net",
-            "output",
-            "perft",
-            "play",
-            "play_random",
-            "record",
-            "runs",
-            "show",
-            "teach",
-            "tournament",
-            "train",
-        ],
-    ),
-    (
-        "crates/learn",
-        &[
-            "agent",
-            "alphazero",
-            "dqn",
-            "epsilon",
-            "experiment",
-            "judged",
-            "learner",
-            "measure",
-            "network",
-            "policy",
-            "report",
-            "run",
-            "selfplay",
-            "supervised",
-            "td",
-            "train",
-            "value",
-            "window",
-        ],
-    ),
-    ("crates/learn", &["data::about", "data::shard"]),
-    (
-        "crates/learn",
-        &[
-            "tabular/mod.rs",
-            "tabular::evaluation",
-            "tabular::exact",
-            "tabular::monte_carlo",
-            "tabular::policy_iteration",
-            "tabular::q_learning",
-            "tabular::td",
-            "tabular::td_lambda",
-            "tabular::value_iteration",
-            "tabular::watch",
-        ],
-    ),
-];
+const KNOWN: &[(&str, &[&str])] = &[];
 
 /// The folders of all crates, those of crates in crates too.
 fn crates(folder: &Path, found: &mut Vec<String>) {

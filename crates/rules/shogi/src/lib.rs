@@ -22,6 +22,7 @@ mod board;
 mod checks;
 pub mod csa;
 mod encoder;
+pub mod files;
 mod game;
 mod geometry;
 mod hand;

@@ -3,6 +3,7 @@
 mod describe;
 mod generate;
 mod import;
+mod jobs;
 
 use crate::common::options::Common;
 use crate::common::output::Output;
