@@ -1,4 +1,4 @@
-//! Games and positions behind object-safe faces.
+//! Games and positions behind object-safe traits.
 //!
 //! [`Game`] and [`Position`] are for loops that must be fast: searches, self-play, sampling. Everything above them
 //! (matches, protocols, runs, commands, servers) sees [`AnyGame`] and [`AnyPosition`], so it is compiled once and not
@@ -124,10 +124,10 @@ pub trait AnyPosition: Send + Sync {
     /// A hash of everything but the history.
     fn key(&self) -> u64;
 
-    /// How the game has ended, or `None` while it goes on.
+    /// How the game has ended; `None` if it has not.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// Why the game ended; empty while it goes on.
+    /// Why the game ended; empty if it has not.
     fn ending(&self) -> &'static str;
 
     /// Whether the side to move is in check.
@@ -136,7 +136,7 @@ pub trait AnyPosition: Send + Sync {
     /// How many symmetries the rules have here, the identity included.
     fn symmetries(&self) -> usize;
 
-    /// The game's quick judgement for the first player; see [`Heuristics::heuristic`].
+    /// The game's static evaluation for the first player; see [`Heuristics::heuristic`].
     fn heuristic(&self) -> i32;
 
     /// The moves that may be played: none exactly if the game has ended.
@@ -164,7 +164,7 @@ pub trait AnyPosition: Send + Sync {
     fn play(&mut self, mv: MoveId) -> Result<(), MoveError>;
 
     /// Plays a move that the rules of movement allow, also where the game has ended by adjudication: clients and perft
-    /// go on there.
+    /// continue there.
     ///
     /// # Errors
     /// If it is none of [`movements`](Self::movements); the position is unchanged.
