@@ -19,7 +19,7 @@ Examples:
   tesuji elo alphabeta --at 1350,1500        its rating beside Stockfish's
   tesuji data import games.pgn --out data/x  positions of games, to learn from
   tesuji play connect4                       you against an agent
-  tesuji teach td0                           a tabular method at work
+  tesuji teach td0                           a tabular method learns, beside the exact values
   tesuji engine --game chess                 an engine for a chess program
 
 POSITION is `startpos` or the game's own notation (FEN, SFEN, a move list, a .tbsmap file), and may
@@ -43,7 +43,7 @@ pub struct Cli {
 pub enum Command {
     /// List the games with their players, encoders and symmetries
     Games,
-    /// Show a position as a text board, with what is known of it
+    /// Show a position as a text board, with side to move, moves, heuristic and outcome
     Show(show::ShowArgs),
     /// List the legal moves of a position, sorted, one a line
     Moves(moves::MovesArgs),
@@ -57,9 +57,9 @@ pub enum Command {
     Convert(convert::ConvertArgs),
     /// List the agents with their options
     Agents(agents::AgentsArgs),
-    /// Let an agent think about a position
+    /// Let an agent search a position: best move, value, principal variation
     Analyse(analyse::AnalyseArgs),
-    /// Look for a forced mate by checks
+    /// Look for a forced mate
     Mate(mate::MateArgs),
     /// Play against an agent in the terminal
     Play(play::PlayArgs),
@@ -71,15 +71,15 @@ pub enum Command {
     Elo(elo::EloArgs),
     /// Data sets of games to learn from: import, generate, describe
     Data(data::DataArgs),
-    /// Describe networks; write them for other programs, and read them back
+    /// Describe networks; export them to ONNX and import them
     Net(net::NetArgs),
     /// Measure how fast this machine is
     Bench(bench::BenchArgs),
-    /// Train a network by self-play; stop and go on at any moment
+    /// Train a network by self-play, deep Q-learning, TD(lambda) or from records; stop and resume at any time
     Train(train::TrainArgs),
     /// List runs with their state and latest strength
     Runs(runs::RunsArgs),
-    /// Show the tabular methods at work on a small game, beside the exact values
+    /// Run tabular methods on a small game and compare them with the exact values
     Teach(teach::TeachArgs),
     /// Be a UCI or USI engine for chess and shogi programs
     Engine(engine::EngineArgs),

@@ -83,11 +83,11 @@ fn an_interrupted_match_gives_its_result_so_far() {
     let saved = Command::new(env!("CARGO_BIN_EXE_tesuji")).arg("record").arg(&games).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&saved.stdout).lines().count() as u64, played);
     nobody_is_left(&pids);
-    // The table says so too, and the same command goes on.
+    // The table says so too, and the same command resumes.
     let output = run("2000000", false);
     let table = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(130));
-    assert!(table.contains("stopped") && table.contains("the same command goes on"), "{table}");
+    assert!(table.contains("stopped") && table.contains("the same command resumes"), "{table}");
     nobody_is_left(&pids);
 }
 
@@ -151,7 +151,7 @@ fn interrupted_games_to_learn_from_are_gone_on_with() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(text.contains("of 100000000 games; the same command goes on"), "{text}");
+    assert!(text.contains("of 100000000 games; the same command resumes"), "{text}");
     assert!(!out.join("data.json").exists());
     // Fewer games than were played are enough for a set.
     let output = start(&words("20")).wait_with_output().unwrap();

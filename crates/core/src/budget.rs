@@ -23,11 +23,11 @@ pub struct Budget {
     pub simulations: Option<u64>,
     /// Positions visited or tree nodes made.
     pub nodes: Option<u64>,
-    /// Plies of an iterative deepening.
+    /// Plies of iterative deepening.
     pub depth: Option<u32>,
-    /// Time by the clock on the wall.
+    /// Wall-clock time.
     pub time: Option<Duration>,
-    /// Time on the processor, over all threads of the search.
+    /// CPU time, over all threads of the search.
     pub cpu: Option<Duration>,
 }
 
@@ -50,7 +50,7 @@ impl Budget {
         Budget { depth: Some(depth), ..Budget::UNLIMITED }
     }
 
-    /// At most this much time by the clock.
+    /// At most this much wall-clock time.
     pub const fn time(time: Duration) -> Budget {
         Budget { time: Some(time), ..Budget::UNLIMITED }
     }

@@ -52,7 +52,7 @@ pub trait Encoder<P: Position>: Send + Sync {
         true
     }
 
-    /// The number of views of a position whose game still goes on: at least 1.
+    /// The number of views of a position whose game has not ended: at least 1.
     fn views(&self, _position: &P) -> usize {
         1
     }

@@ -1,4 +1,4 @@
-//! What can be wrong with input, said so that the reader can mend it.
+//! Errors of input, worded so that the reader can correct it.
 
 use std::fmt;
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// One game under one set of rules: everything that the rest of Tesuji asks of it.
 ///
 /// Nobody implements this trait: whatever implements its parts is a game. A game is added by implementing them and
-/// [`Position`], and by one line in the registry of `tesuji-games`; see `docs/adding-a-game.md`.
+/// [`Position`], by one line in the registry of `tesuji-games` and by its kit; see `docs/adding-a-game.md`.
 pub trait Game: GameRules + Render + Heuristics + RuleBot + MateHooks + Encoders {}
 
 impl<G: GameRules + Render + Heuristics + RuleBot + MateHooks + Encoders> Game for G {}
@@ -66,9 +66,9 @@ pub trait Render: GameRules {
     fn render(&self, position: &Self::Position, style: Style) -> String;
 }
 
-/// What positions and single moves are worth at first sight.
+/// Static evaluation of positions and of single moves.
 pub trait Heuristics: GameRules {
-    /// A quick judgement for the **first** player, in hundredths of a pawn (or of the game's smallest unit of
+    /// A static evaluation for the **first** player, in hundredths of a pawn (or of the game's smallest unit of
     /// advantage). Need not see wins and losses: searches ask [`Position::outcome`] first.
     fn heuristic(&self, position: &Self::Position) -> i32;
 
@@ -83,7 +83,7 @@ pub trait Heuristics: GameRules {
         1.0
     }
 
-    /// What a legal move gains for its mover at once, where 10 is a won game: the sum of these judges a playout that is
+    /// What a legal move gains for its mover at once, where 10 is a won game: the sum of these scores a playout that is
     /// cut short.
     ///
     /// The default counts captures and attacks alike.
@@ -97,7 +97,7 @@ pub trait Heuristics: GameRules {
     }
 }
 
-/// A player by simple rules, which beginners and searches are measured against.
+/// A player by simple rules: a baseline for people and searches.
 pub trait RuleBot: GameRules {
     /// The rule bot's choice among `moves`, which are the position's moves and not empty.
     ///

@@ -1,4 +1,4 @@
-//! Games and positions behind object-safe faces.
+//! Games and positions behind object-safe traits.
 //!
 //! [`Game`](crate::Game) and [`Position`] are for loops that must be fast: searches, self-play, sampling. Everything above them
 //! (matches, protocols, runs, commands, servers) sees [`AnyGame`] and [`AnyPosition`], so it is compiled once and not
@@ -108,10 +108,10 @@ pub trait AnyPosition: Send + Sync {
     /// A hash of everything but the history.
     fn key(&self) -> u64;
 
-    /// How the game has ended, or `None` while it goes on.
+    /// How the game has ended; `None` if it has not.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// Why the game ended; empty while it goes on.
+    /// Why the game ended; empty if it has not.
     fn ending(&self) -> &'static str;
 
     /// Whether the side to move is in check.
@@ -148,7 +148,7 @@ pub trait AnyPosition: Send + Sync {
     fn play(&mut self, mv: MoveId) -> Result<(), MoveError>;
 
     /// Plays a move that the rules of movement allow, also where the game has ended by adjudication: clients and perft
-    /// go on there.
+    /// continue there.
     ///
     /// # Errors
     /// If it is none of [`movements`](Self::movements); the position is unchanged.

@@ -12,7 +12,7 @@
 //! | [`rules`] | [`Rules`]: official or as in the paper; [`Style`] of text boards |
 //! | [`encoder`] | [`Encoder`]: positions as planes, moves as policy indices |
 //! | [`search`] | [`Evaluator`], [`Search`], [`Found`], [`Report`] |
-//! | [`player`] | [`Player`]: own agents and foreign engines behind one object-safe face |
+//! | [`player`] | [`Player`]: our own agents and foreign engines behind one object-safe trait |
 //! | [`budget`] | [`Budget`]: how much a search may spend |
 //! | [`record`] | [`GameRecord`] and its checksummed binary form |
 //! | [`random`] | [`Stream`]: every random choice, derived from (seed, purpose, index) |

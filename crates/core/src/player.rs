@@ -1,9 +1,9 @@
-//! Own agents and foreign engines behind one face.
+//! Our own agents and foreign engines behind one trait.
 
 use crate::{Budget, Rules};
 use std::time::Duration;
 
-/// A game in progress, as text: what any player, ours or foreign, can be told.
+/// A game in progress, as text: what every player, ours or foreign, is given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameLine {
     /// The game's registered name.
@@ -21,13 +21,13 @@ pub struct GameLine {
 pub struct Choice {
     /// The move, in the game's notation.
     pub text: String,
-    /// The player's own judgement for the side to move, if it gave one, in -1..=1.
+    /// The player's evaluation for the side to move, if it gave one, in -1..=1.
     pub value: Option<f32>,
     /// Positions visited, if known.
     pub nodes: u64,
     /// Network or heuristic evaluations, if known.
     pub evaluations: u64,
-    /// Processor time spent, if known.
+    /// CPU time spent, if known.
     pub cpu: Duration,
     /// The principal variation, in the game's notation, if given.
     pub line: Vec<String>,

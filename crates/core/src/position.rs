@@ -24,7 +24,7 @@ pub trait Move: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
 /// # Three questions about moves
 /// - [`movements`](Self::movements): what the rules of movement allow, whether or not the game has been adjudicated. Perft
 ///   counts these.
-/// - [`moves`](Self::moves): what may be played: the movements while the game goes on, and none once it has ended.
+/// - [`moves`](Self::moves): what may be played: the movements until the game ends, and none afterwards.
 ///   [`expand`](Self::expand) gives the same list and the outcome with it.
 /// - [`is_legal`](Self::is_legal): whether one move is among `moves`.
 ///
@@ -40,14 +40,14 @@ pub trait Position: Clone + Send + Sync + 'static {
     /// Replaces `out` by every move **by the rules of movement**, in a fixed order, also where the game has ended by
     /// adjudication (repetition, move limits, insufficient material): what perft and independent programs count.
     ///
-    /// There are none where the position itself ends the game (mate, a completed line). While the game goes on these are
+    /// There are none where the position itself ends the game (mate, a completed line). Until the game ends these are
     /// the same as [`moves`](Self::moves), which players and searches want, or [`expand`](Self::expand).
     fn movements(&self, out: &mut MoveList<Self::Move>);
 
     /// Plays a legal move. Illegal moves may panic or corrupt the position: see [`try_play`](Self::try_play).
     fn play(&mut self, mv: Self::Move);
 
-    /// How the game has ended, or `None` while it goes on.
+    /// How the game has ended; `None` if it has not.
     fn outcome(&self) -> Option<Outcome>;
 
     /// A hash of everything that the legal moves and the encoders depend on, except the history.
@@ -73,12 +73,12 @@ pub trait Position: Clone + Send + Sync + 'static {
         self.count_movements() > 0
     }
 
-    /// Why the game ended ("checkmate", "fourfold repetition"); empty while it goes on.
+    /// Why the game ended ("checkmate", "fourfold repetition"); empty if it has not.
     fn ending(&self) -> &'static str {
         ""
     }
 
-    /// Replaces `out` by the moves that may be played: the [`movements`](Self::movements) while the game goes on, empty
+    /// Replaces `out` by the moves that may be played: the [`movements`](Self::movements) until the game ends, empty
     /// exactly when it is over ([`outcome`](Self::outcome) is `Some`).
     #[inline]
     fn moves(&self, out: &mut MoveList<Self::Move>) {

@@ -24,7 +24,7 @@ const TRAILER: usize = 4;
 /// Larger payloads are damage or malice: a thousand-move game with full policies takes a few hundred kilobytes.
 const LONGEST_PAYLOAD: usize = 16 << 20;
 
-/// One game: where it started, what was played, what the searches thought, how it ended.
+/// One game: its start, the moves, what the searches found, the result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
     /// The game's registered name.
@@ -50,11 +50,11 @@ pub struct GameRecord {
 pub struct Played {
     /// The move's stable numeric form.
     pub bits: u32,
-    /// What the search that chose it thought, if kept.
+    /// What the search that chose it found, if kept.
     pub thought: Option<Thought>,
 }
 
-/// What a search thought of the position before a move: the training target.
+/// What a search found in the position before a move: the training target.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Thought {
     /// The search's value, for the first player.
@@ -87,7 +87,7 @@ impl GameRecord {
         }
     }
 
-    /// Adds a move without a thought.
+    /// Adds a move without what a search found.
     pub fn push<M: Move>(&mut self, mv: M) {
         self.moves.push(Played { bits: mv.to_bits(), thought: None });
     }

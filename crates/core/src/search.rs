@@ -6,29 +6,29 @@ use std::time::Duration;
 /// A position to be evaluated, with its moves already generated.
 #[derive(Debug)]
 pub struct Leaf<'a, P: Position> {
-    /// The position; its game still goes on.
+    /// The position; its game has not ended.
     pub position: &'a P,
     /// Its moves, not empty.
     pub moves: &'a [P::Move],
 }
 
-/// What an evaluator thinks of a leaf.
+/// The evaluation of a leaf.
 #[derive(Clone, Debug, Default)]
 pub struct Evaluation {
     /// What the position is worth, for the first player.
     pub value: Value,
-    /// The prior probability of each move of the leaf, in their order; empty means "all alike".
+    /// The prior probability of each move of the leaf, in their order; empty means uniform.
     pub priors: Vec<f32>,
 }
 
-/// Judges positions, several at a time: a heuristic, a playout, a network, a cache before one of them.
+/// Evaluates positions, several at a time: by a heuristic, a playout, a network, or a cache in front of one of them.
 pub trait Evaluator<P: Position> {
     /// Writes the evaluation of `leaves[i]` to `out[i]`, reusing its buffers.
     ///
     /// The evaluation of a leaf must not depend on its batch mates.
     fn evaluate(&mut self, leaves: &[Leaf<'_, P>], out: &mut [Evaluation]);
 
-    /// Begins a search whose random choices come from `random`; evaluators without any ignore it.
+    /// Starts a search whose random choices come from `random`; evaluators that make none ignore it.
     fn reseed(&mut self, _random: Stream) {}
 }
 
@@ -53,7 +53,7 @@ pub struct Found<M> {
     pub value: Value,
     /// The outcome under best play, if the search proved it.
     pub proof: Option<Outcome>,
-    /// The principal variation, beginning with `best`.
+    /// The principal variation, starting with `best`.
     pub line: Vec<M>,
     /// Positions visited, or tree nodes made.
     pub nodes: u64,
@@ -93,7 +93,7 @@ pub struct Info<M> {
     pub depth: u32,
     /// Positions visited, or tree nodes made.
     pub nodes: u64,
-    /// Time since the search began.
+    /// Time since the search started.
     pub time: Duration,
     /// Current value, for the first player.
     pub value: Value,
@@ -111,12 +111,12 @@ impl<M: Move> Info<M> {
     }
 }
 
-/// What a search looks at at its root, and how much it tells of it.
+/// Which root moves a search considers, and how many lines it reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Focus<M> {
     /// The moves to choose from; empty means all.
     pub only: Vec<M>,
-    /// How many of the best moves the [`Report`] wants to hear of; 0 counts as 1.
+    /// How many of the best moves to report (MultiPV); 0 counts as 1.
     pub lines: usize,
 }
 
@@ -144,7 +144,7 @@ impl<M: Move> Line<M> {
     }
 }
 
-/// Listens to a search and may end it.
+/// Receives the progress of a search and may stop it.
 pub trait Report<M> {
     /// Called now and then.
     fn info(&mut self, _info: &Info<M>) {}
@@ -159,7 +159,7 @@ pub trait Report<M> {
     }
 }
 
-/// A [`Report`] that listens to nothing and never stops a search.
+/// A [`Report`] that ignores progress and never stops a search.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Quiet;
 
@@ -167,15 +167,15 @@ impl<M> Report<M> for Quiet {}
 
 /// Finds a move.
 pub trait Search<P: Position>: Send {
-    /// Searches a position whose game still goes on.
+    /// Searches a position whose game has not ended.
     fn search(&mut self, root: &P, budget: &Budget, report: &mut dyn Report<P::Move>) -> Found<P::Move>;
 
-    /// Tells the search that `mv` was played in the position that it searched last (or came to by this call), so that
-    /// it may keep what it knows of the game below. A search that is told nothing starts afresh.
+    /// Tells the search that `mv` was played in the position that it searched last (or reached by this call), so that it
+    /// may keep the subtree below. Without this call the next search starts from scratch.
     fn advance(&mut self, _mv: P::Move) {}
 
-    /// Says what the searches from now on look at. Those that cannot choose ignore it: whoever asks for a few moves only
-    /// must look at the answer.
+    /// Sets which root moves the next searches consider. Searches that cannot restrict themselves ignore it, so a caller
+    /// that allows only some moves must check the answer.
     fn focus(&mut self, _focus: &Focus<P::Move>) {}
 
     /// Forgets the previous game; the random choices of the next one follow from `seed`.

@@ -1,4 +1,4 @@
-//! The file formats of games: the one list, and reading and writing files without naming a format.
+//! The file formats of games: the list of formats, and reading and writing files by their name's ending.
 //!
 //! To add a format, add an entry to [`FORMATS`]; commands, help texts and file names follow from it.
 
@@ -55,7 +55,7 @@ pub struct Format {
     pub title: &'static str,
     /// What file names end in.
     pub extensions: &'static [&'static str],
-    /// What stands between the games of a file; `None` if a file holds but one.
+    /// What stands between the games of a file; `None` if a file holds only one.
     pub separator: Option<&'static str>,
     /// Whether it has moves besides the start.
     pub holds_moves: bool,
@@ -119,7 +119,7 @@ pub const FORMATS: &[Format] = &[
         },
         write: |record| Ok(replay::format(record)?.into_bytes()),
     },
-    // A map is a game that has not begun.
+    // A map is a game without moves.
     Format {
         name: "tbsmap",
         title: "TUBSTAP maps",
@@ -223,7 +223,7 @@ pub fn open(from: Option<&str>, path: &str, rules: Rules) -> Result<Records> {
     Format::choose(from, path)?.open(path, rules)
 }
 
-/// Refuses a record whose moves other rules gave their meaning.
+/// Refuses a record of another version of the rules: its numbers may mean other moves.
 pub fn check_version(record: &GameRecord) -> Result<()> {
     let (theirs, ours) = (record.rules_version, registry::game(&record.game, record.rules)?.rules_version());
     if theirs == ours {

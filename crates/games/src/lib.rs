@@ -1,8 +1,8 @@
 //! The games of Tesuji: rules, notation, text boards, encoders, heuristics and rule bots.
 //!
 //! A game is a file here, as [`tictactoe`] is, or a crate of its own in `crates/rules`, so that a change of one game
-//! does not compile the others again. [`registry`] is the only place that lists them: the command line, the conformance
-//! suite, the golden playthroughs and the benchmarks all go through it.
+//! does not recompile the others. [`registry`] is the only list of them: the command line, the conformance suite, the
+//! golden playthroughs and the benchmarks all use it.
 
 pub mod formats;
 pub mod registry;

@@ -1,4 +1,4 @@
-//! The one list of games: [`with_games`](crate::with_games).
+//! The list of games: [`with_games`](crate::with_games).
 
 use std::sync::Arc;
 use tesuji_core::{AnyGame, Game, GameRules, Rules};
@@ -20,11 +20,11 @@ pub struct UnknownGame {
     pub name: String,
 }
 
-/// The one list of games, given to a macro of the caller's. To add a game, add a line.
+/// The list of games, passed to a macro of the caller. To add a game, add a line.
 ///
 /// `with_games!(then)` calls `then!` with a line `"name" => Type, name;` for each game: its name, its type, which has a
 /// `new(Rules)`, and its name once more as an identifier, from which paths of modules and crates can be made. A crate
-/// above makes a table of its own from it, and knows a new game without a change:
+/// above makes a table of its own from it and need not repeat the list:
 ///
 /// ```
 /// macro_rules! titles {

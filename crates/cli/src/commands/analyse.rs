@@ -1,4 +1,4 @@
-//! `tesuji analyse`: what an agent thinks of a position.
+//! `tesuji analyse`: an agent's search of a position.
 
 use crate::common::input::Positions;
 use crate::common::options::Common;
@@ -24,7 +24,7 @@ pub struct AnalyseArgs {
     game: String,
     #[command(flatten)]
     positions: Positions,
-    /// Who thinks, see `tesuji agents`
+    /// The agent that searches, see `tesuji agents`
     #[arg(long, default_value = "alphabeta")]
     agent: String,
     /// How long: `time=1s`, `sims=1000`, `nodes=100000`, `depth=5`, or several joined by commas

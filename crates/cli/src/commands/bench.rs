@@ -35,7 +35,7 @@ Examples:
   tesuji bench nn --what train --net b,c --batch 128,1024
   tesuji bench nn --what dqn                          a training step of the shogi paper's two networks
 
-With one thread, rates are per second of processor time, the best of three tries, so that other work on the machine
+With one thread, rates are per second of CPU time, the best of three tries, so that other work on the machine
 disturbs them little; with more they are by the clock. `benches/nn/compare.py` sets them beside PyTorch and onnxruntime.")]
 pub struct NnArgs {
     /// Networks: names, specifications or weight files, as `tesuji net` takes them
@@ -246,7 +246,7 @@ fn dqn(args: &NnArgs, out: &mut Output) -> Result<()> {
     let gigabytes = bytes as f64 / 1e9;
     out.line(&format!(
         "a step of both networks with their targets, batch {batch}, {threads} threads: {seconds:.2} s by the clock, \
-         {processor:.2} s of processor time, {gigabytes:.2} GB"
+         {processor:.2} s of CPU time, {gigabytes:.2} GB"
     ))
 }
 
@@ -259,7 +259,7 @@ fn numbers(count: usize) -> Vec<f32> {
     (0..count).map(|i| (i * 7919 % 1000) as f32 / 1000.0).collect()
 }
 
-/// Calls a second of this thread's processor time, the best of three tries.
+/// Calls a second of this thread's CPU time, the best of three tries.
 fn best_rate(seconds: f64, mut call: impl FnMut()) -> f64 {
     call();
     let attempt = |_| {

@@ -54,7 +54,7 @@ pub struct EloArgs {
     /// Let the engine play itself, too, at each setting
     #[arg(long = "self")]
     yardstick: bool,
-    /// Keep finished games in this directory, a file for each match, and go on from there
+    /// Keep finished games in this directory, a file for each match, and resume from it
     #[arg(long, value_name = "DIR")]
     journal: Option<PathBuf>,
 }
@@ -160,7 +160,7 @@ impl Rated<'_> {
         let args = self.args;
         out.line(&format!("{} against {} ({})", args.agent, args.against, args.game))?;
         if contest::is_interrupted() {
-            let resume = if args.journal.is_some() { "; the same command goes on" } else { "" };
+            let resume = if args.journal.is_some() { "; the same command resumes" } else { "" };
             out.line(&format!("stopped before all games were played{resume}"))?;
         }
         let mut table = Table::new().right(0..8);
@@ -200,7 +200,7 @@ impl Rated<'_> {
                 "fit    chi-squared {chi_squared:.2} with {freedom} degrees of freedom, p = {p:.3}{}",
                 if p < 0.05 { ": no single rating explains these scores" } else { "" }
             )),
-            _ => out.line("fit    not to be judged: it takes two settings, and not all games won or lost"),
+            _ => out.line("fit    unknown: it takes two settings, and not all games won or lost"),
         }
     }
 

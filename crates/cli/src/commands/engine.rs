@@ -23,7 +23,7 @@ pub struct EngineArgs {
     /// A game, see `tesuji games`
     #[arg(long)]
     game: String,
-    /// Who thinks, see `tesuji agents`; the option Agent changes it
+    /// The agent that searches, see `tesuji agents`; the engine's option Agent changes it
     #[arg(long, default_value = "alphabeta")]
     agent: String,
     /// The seed of random choices

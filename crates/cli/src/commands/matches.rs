@@ -49,7 +49,7 @@ pub struct MatchArgs {
     /// Stop when a sequential test of ELO0 against ELO1 (5% errors) has its answer
     #[arg(long, value_name = "ELO0,ELO1", value_parser = parse_sprt, allow_hyphen_values = true)]
     sprt: Option<Sprt>,
-    /// Keep finished games in this file, and go on from there
+    /// Keep finished games in this file, and resume from it
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
 }
@@ -106,7 +106,7 @@ fn print(spec: &MatchSpec, args: &MatchArgs, summary: &Summary, out: &mut Output
     table.row(["match".to_owned(), format!("{} ({} rules), {games} games, seed {}", spec.game, spec.rules, spec.seed)]);
     table.row(["players".to_owned(), format!("{} v {}", spec.players[0], spec.players[1])]);
     if contest::is_interrupted() {
-        let resume = if args.journal.is_some() { "; the same command goes on" } else { "" };
+        let resume = if args.journal.is_some() { "; the same command resumes" } else { "" };
         table.row(["stopped".to_owned(), format!("after {games} of {} games{resume}", args.games)]);
     }
     let second = Score {

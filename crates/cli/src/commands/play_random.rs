@@ -32,7 +32,7 @@ Examples:
 pub struct PlayRandomArgs {
     /// A game, see `tesuji games`
     game: String,
-    /// Where the games begin: `startpos` (the default) or the game's notation, then perhaps `moves M1 M2 ...`
+    /// Where the games start: `startpos` (the default) or the game's notation, then perhaps `moves M1 M2 ...`
     #[arg(value_name = "POSITION")]
     words: Vec<String>,
     /// Number of games
@@ -44,7 +44,7 @@ pub struct PlayRandomArgs {
     /// Threads to play on
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
-    /// Begin as self-play does (random maps, say), where the game has varied starts
+    /// Start from varied starts, as self-play does (random maps, say), where the game has them
     #[arg(long, conflicts_with = "words")]
     varied: bool,
     /// Print every position with its moves and outcome

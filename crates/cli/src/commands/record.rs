@@ -69,7 +69,7 @@ struct Line {
     board: String,
 }
 
-/// Plays a record over by the rules of movement: games from elsewhere may go on where ours would be adjudicated.
+/// Plays a record over by the rules of movement: games from elsewhere may continue where ours would be adjudicated.
 fn replay(record: &GameRecord, color: bool) -> Result<Line> {
     let game = tesuji_games::game(&record.game, record.rules)?;
     let mut position = game.parse(&record.start)?;

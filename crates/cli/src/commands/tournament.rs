@@ -25,7 +25,7 @@ Examples:
   tesuji tournament connect4 random bot uct:sims=100 alphabeta:depth=4 --games 40
   tesuji tournament bingo3d uct:sims=500 random bot --format gauntlet --journal results/
 
---games counts the games of each pairing. With --journal DIR an interrupted tournament goes on where it was.
+--games counts the games of each pairing. With --journal DIR an interrupted tournament is resumed by the same command.
 --save writes all games in the format that the name ends in.")]
 pub struct TournamentArgs {
     /// A game, see `tesuji games`
@@ -41,7 +41,7 @@ pub struct TournamentArgs {
     games: usize,
     #[command(flatten)]
     conditions: ConditionArgs,
-    /// Keep finished games in this directory, a file for each pairing, and go on from there
+    /// Keep finished games in this directory, a file for each pairing, and resume from it
     #[arg(long, value_name = "DIR")]
     journal: Option<PathBuf>,
 }

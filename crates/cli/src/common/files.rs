@@ -14,7 +14,7 @@ pub struct NewFile {
 }
 
 impl NewFile {
-    /// Begins a file.
+    /// Creates a file.
     pub fn create(path: &Path) -> Result<NewFile> {
         ensure!(path.file_name().is_some() && !path.is_dir(), "cannot write {path:?}: not the name of a file");
         let mut partial = path.as_os_str().to_owned();

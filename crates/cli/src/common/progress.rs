@@ -1,4 +1,4 @@
-//! How long work is getting on.
+//! Progress of long work.
 
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal};
@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 /// Shorter work shows nothing.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How often a log that is no terminal gets a line.
+/// How often a line is written if standard error is not a terminal.
 const LOG_INTERVAL: Duration = Duration::from_secs(30);
 
-/// A progress bar on a terminal, now and then a line on a log, nothing for the first two seconds.
+/// A progress bar on a terminal, a line from time to time elsewhere, nothing for the first two seconds.
 pub struct Progress {
     unit: &'static str,
     total: u64,

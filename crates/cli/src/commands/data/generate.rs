@@ -24,9 +24,9 @@ Examples:
   tesuji data generate --engine stockfish --nodes 5000 --games 10000 --out data/stockfish --threads 2
   tesuji data generate --game bingo3d --first uct:sims=500 --second bot --games 5000 --out data/bingo
 
-Every game begins with random moves of its own, which are not learned from; the colours change from game to game. The
+Every game starts with random moves of its own, which are not learned from; the colours change from game to game. The
 games themselves are in DIR/games.tsjr, which `tesuji convert` turns into PGN and others. Ctrl-C, or even kill -9, loses
-nothing but the games under way: the same command goes on, also with more --games. What players with fixed limits (not
+nothing but the games under way: the same command resumes, also with more --games. What players with fixed limits (not
 of time) play depends on --seed alone, not on --threads.")]
 pub struct GenerateArgs {
     /// A game, see `tesuji games`
@@ -65,7 +65,7 @@ pub struct GenerateArgs {
     /// Games at a time; results do not depend on it
     #[arg(long, default_value_t = 1)]
     threads: usize,
-    /// The directory to make, or to go on in
+    /// The directory to create, or to resume in
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 }
@@ -111,7 +111,7 @@ pub fn run(args: &GenerateArgs, common: &Common, out: &mut Output) -> Result<()>
     let about = generate::generate(game.as_ref(), &check, &args.out, &plan, [&make[0], &make[1]], stop, &mut show)?;
     drop(progress);
     let Some(about) = about else {
-        let text = format!("stopped after {played} of {} games; the same command goes on", args.games);
+        let text = format!("stopped after {played} of {} games; the same command resumes", args.games);
         return if out.json {
             out.object(&serde_json::json!({ "games": played, "asked": args.games, "interrupted": true }))
         } else {

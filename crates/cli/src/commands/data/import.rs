@@ -37,7 +37,7 @@ pub struct ImportArgs {
     /// Files of games: PGN or another format of `tesuji convert`, compressed by Zstandard or not; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
-    /// The directory to make
+    /// The directory to create
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// The probability with which a position is kept

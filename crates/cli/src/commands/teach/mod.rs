@@ -44,7 +44,7 @@ pub struct TeachArgs {
     /// A game that is small from its start, or from --from; see `tesuji games`
     #[arg(long, default_value = "tictactoe")]
     game: String,
-    /// The position to begin at, in the game's notation, perhaps with `moves M1 M2 ...`
+    /// The position to start from, in the game's notation, perhaps with `moves M1 M2 ...`
     #[arg(long, value_name = "POSITION", default_value = "startpos")]
     from: String,
     /// A random walk of N states between two ends, instead of a game
@@ -59,7 +59,7 @@ pub struct TeachArgs {
     /// The discount of later rewards
     #[arg(long, value_name = "G", default_value_t = 1.0, value_parser = discount)]
     gamma: f64,
-    /// The share of long returns in td-lambda [default: 0.8]
+    /// The trace decay of td-lambda: 0 learns from the next state, 1 from the result [default: 0.8]
     #[arg(long, value_name = "L", value_parser = share)]
     lambda: Option<f64>,
     /// The n of n-step [default: 3]
@@ -71,7 +71,7 @@ pub struct TeachArgs {
     /// What the traces of td-lambda do when a state recurs [default: accumulating]
     #[arg(long, value_name = "KIND")]
     traces: Option<TracesKind>,
-    /// Begin episodes at states drawn at random, so that rare states are seen as often as others
+    /// Start episodes at states drawn at random, so that rare states are seen as often as others
     #[arg(long)]
     exploring_starts: bool,
     /// The seed of the episodes [default: 1]
@@ -90,7 +90,7 @@ pub struct TeachArgs {
 enum TracesKind {
     /// Add 1.
     Accumulating,
-    /// Begin again at 1.
+    /// Reset to 1.
     Replacing,
 }
 
@@ -110,7 +110,7 @@ fn states(text: &str) -> Result<usize, String> {
 }
 
 impl TeachArgs {
-    /// The methods that were asked for, of which all heed the options that were given.
+    /// The methods that were asked for, all of which use the options that were given.
     fn methods(&self) -> Result<Vec<&'static TabularMethod>> {
         let name = self.method.as_deref().unwrap_or_default();
         if name == "all" {

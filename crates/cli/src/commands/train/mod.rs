@@ -1,8 +1,8 @@
-//! `tesuji train`: a run, begun or gone on with.
+//! `tesuji train`: starts or resumes a run.
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | [`view`] | how a run is getting on |
+//! | [`view`] | progress of a run |
 //! | [`mod@print`] | how it ended |
 
 mod print;
@@ -34,13 +34,13 @@ const RUNS: &str = "runs";
 Examples:
   tesuji train                                           minishogi with the mate solver, ten minutes
   tesuji train connect4-laptop --budget 1h --out runs/c4
-  tesuji train --resume                                  go on with the latest run
+  tesuji train --resume                                  resume the latest run
   tesuji train minishogi-quick --set selfplay.mate=none --out runs/without-solver
   tesuji train my-experiment.toml --print-config         the whole experiment, defaults included
 
-A run can be stopped at any moment (Ctrl-C, kill, power cut) and goes on with --resume as if nothing had happened. The
-same experiment and seed give the same games and networks, byte for byte, at any number of threads. A run's network
-plays as `pv:net=RUN`: tesuji match minishogi pv:net=runs/minishogi-quick bot")]
+A run can be stopped at any time (Ctrl-C, kill, power cut); --resume continues it as if nothing had happened. The same
+experiment and seed give the same games and networks, byte for byte, at any number of threads. A run's network plays as
+`pv:net=RUN`: tesuji match minishogi pv:net=runs/minishogi-quick bot")]
 pub struct TrainArgs {
     /// A file, or an experiment that comes with the program: NAME or NAME/VARIANT, see --list [default: minishogi-quick]
     experiment: Option<String>,
@@ -53,13 +53,13 @@ pub struct TrainArgs {
     /// Threads [default: all cores]; results do not depend on it
     #[arg(long)]
     threads: Option<usize>,
-    /// Go on with the run in --out, or with the latest one
+    /// Resume the run in --out, or the latest one
     #[arg(long)]
     resume: bool,
     /// Change a value of the experiment, such as selfplay.simulations=200; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// One tiny generation of the experiment, in seconds: shows that it runs, teaches nothing
+    /// One tiny generation of the experiment, in seconds: a smoke test
     #[arg(long)]
     dummy: bool,
     /// Print the experiment with all its defaults, and do nothing
@@ -83,7 +83,7 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<()> {
             None => latest_run(args.experiment.as_deref())?,
         };
         let Some(experiment) = Experiment::of_run(&root)? else {
-            bail!("{}: no run to go on with", root.display());
+            bail!("{}: no run to resume", root.display());
         };
         let changed = args.experiment.is_some() || !args.set.is_empty();
         let experiment = if changed { Experiment::load(asked, &args.set)?.experiment } else { experiment };
@@ -100,7 +100,7 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<()> {
     let root = match &args.out {
         Some(root) => {
             let begun = root.join("experiment.toml").exists();
-            ensure!(!begun, "{} holds a run: add --resume to go on with it, or choose another --out", root.display());
+            ensure!(!begun, "{} holds a run: add --resume to continue it, or choose another --out", root.display());
             root.clone()
         }
         None => free_directory(&found.name)?,
@@ -142,7 +142,7 @@ fn latest_run(name: Option<&str>) -> Result<PathBuf> {
     };
     let touched = |path: &PathBuf| std::fs::metadata(path.join("networks")).and_then(|data| data.modified()).ok();
     let latest = runs.iter().filter(of_name).max_by_key(|path| touched(path));
-    latest.cloned().context("there is no run in runs/ to go on with: name one by --out")
+    latest.cloned().context("there is no run in runs/ to resume: name one by --out")
 }
 
 fn work(args: &TrainArgs, mut experiment: Experiment, root: &Path, out: &mut Output) -> Result<()> {
@@ -179,7 +179,7 @@ fn work(args: &TrainArgs, mut experiment: Experiment, root: &Path, out: &mut Out
 pub fn check_rules(common: &Common) -> Result<()> {
     ensure!(
         common.rules == tesuji_core::Rules::Official,
-        "--rules: an experiment says its rules itself (rules = \"paper\")"
+        "--rules: set the rules in the experiment (rules = \"paper\")"
     );
     Ok(())
 }

@@ -108,7 +108,7 @@ pub fn print(root: &Path, experiment: &Experiment, ended: &Ended, out: &mut Outp
     let state = if ended.stopped { "stopped" } else { "finished" };
     out.line(&format!("{state} after generation {}: {}", ended.generation, root.display()))?;
     if ended.stopped {
-        out.line(&format!("go on with: tesuji train --resume --out {}", root.display()))
+        out.line(&format!("resume with: tesuji train --resume --out {}", root.display()))
     } else {
         out.line(&format!("report: {}", root.join("report.html").display()))?;
         let line = experiment.agent_line().unwrap_or("pv:net=NET");

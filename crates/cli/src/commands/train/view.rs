@@ -1,4 +1,4 @@
-//! How a run is getting on.
+//! Progress of a run.
 
 use super::print::{elo_line, generation_line, losses_text, score_text};
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use tesuji_learn::run::ledger::{Entry, Phase};
 use tesuji_learn::run::{Progress, StopRule};
 
-/// How often a log that is no terminal gets a line.
+/// How often a line is written if standard error is not a terminal.
 const LOG_INTERVAL: Duration = Duration::from_secs(30);
 
-/// Shows how a run is getting on: a line that is rewritten on a terminal, now and then a line on a log.
+/// Shows the progress of a run: a line that is rewritten on a terminal, a line from time to time elsewhere.
 pub struct View {
     bar: Option<ProgressBar>,
     next_log: Instant,
