@@ -120,7 +120,7 @@ fn links_between_documents_lead_somewhere() {
 
 /// The anchors of a document's headings, as GitHub makes them.
 fn anchors(text: &str) -> Vec<String> {
-    let headings = prose(text).filter_map(|line| line.starts_with('#').then(|| line.trim_start_matches('#').trim()));
+    let headings = prose(text).filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
     let keep = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
     headings.map(|title| title.to_lowercase().replace(' ', "-").chars().filter(|&c| keep(c)).collect()).collect()
 }

@@ -21,7 +21,7 @@ pub trait GameRules: Clone + Send + Sync + 'static {
     /// A state of play.
     type Position: Position;
 
-    /// The game without its type: `Arc::new(self.clone())`, written in each game so that it is compiled once, in the
+    /// The game without its type: a copy in an `Arc`, written in each game so that it is compiled once, in the
     /// game's own crate, and not wherever a handle is asked for.
     fn handle(&self) -> Arc<dyn AnyGame>;
 

@@ -120,7 +120,7 @@ pub trait AnyPosition: Send + Sync {
     /// How many symmetries the rules have here, the identity included.
     fn symmetries(&self) -> usize;
 
-    /// The game's quick judgement for the first player; see [`Heuristics::heuristic`](crate::Heuristics::heuristic).
+    /// The game's static evaluation for the first player; see [`Heuristics::heuristic`](crate::Heuristics::heuristic).
     fn heuristic(&self) -> i32;
 
     /// The moves that may be played: none exactly if the game has ended.

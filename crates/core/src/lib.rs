@@ -8,7 +8,7 @@
 //! | [`side`] | [`Side`], [`Outcome`], [`Value`] (always stored for the first player) |
 //! | [`position`] | [`Position`]: a state of play with the history that its rules need |
 //! | [`game`] | [`Game`] and its parts: [`GameRules`], [`Render`], [`Heuristics`], [`RuleBot`], [`MateHooks`], [`Encoders`] |
-//! | [`handle`] | [`AnyGame`], [`AnyPosition`]: games and positions without their types |
+//! | [`handle`] | [`AnyGame`], [`AnyPosition`]: games and positions without their types; `held` implements them for every game |
 //! | [`rules`] | [`Rules`]: official or as in the paper; [`Style`] of text boards |
 //! | [`encoder`] | [`Encoder`]: positions as planes, moves as policy indices |
 //! | [`search`] | [`Evaluator`], [`Search`], [`Found`], [`Report`] |

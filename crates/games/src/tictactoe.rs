@@ -156,7 +156,7 @@ impl GameRules for TicTacToe {
     type Position = Board;
 
     fn handle(&self) -> Arc<dyn tesuji_core::AnyGame> {
-        Arc::new(self.clone())
+        Arc::new(*self)
     }
 
     fn name(&self) -> &'static str {

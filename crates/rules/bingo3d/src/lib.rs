@@ -38,7 +38,7 @@ impl GameRules for Bingo3d {
     type Position = Bingo;
 
     fn handle(&self) -> Arc<dyn tesuji_core::AnyGame> {
-        Arc::new(self.clone())
+        Arc::new(*self)
     }
 
     fn name(&self) -> &'static str {

@@ -55,7 +55,7 @@ impl GameRules for Chess {
     type Position = ChessPosition;
 
     fn handle(&self) -> Arc<dyn tesuji_core::AnyGame> {
-        Arc::new(self.clone())
+        Arc::new(*self)
     }
 
     fn name(&self) -> &'static str {

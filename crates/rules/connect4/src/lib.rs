@@ -36,7 +36,7 @@ impl GameRules for Connect4 {
     type Position = Board;
 
     fn handle(&self) -> Arc<dyn tesuji_core::AnyGame> {
-        Arc::new(self.clone())
+        Arc::new(*self)
     }
 
     fn name(&self) -> &'static str {

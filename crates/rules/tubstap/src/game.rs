@@ -65,7 +65,7 @@ impl GameRules for Tubstap {
     type Position = Battle;
 
     fn handle(&self) -> Arc<dyn tesuji_core::AnyGame> {
-        Arc::new(self.clone())
+        Arc::new(*self)
     }
 
     fn name(&self) -> &'static str {

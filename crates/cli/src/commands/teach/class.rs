@@ -1,4 +1,4 @@
-//! Lessons: a method at work on a setting, and what is printed of it.
+//! Lessons: a method learns on a setting, and what is printed of it.
 
 use crate::common::curve::curve;
 use crate::common::output::Output;
@@ -22,7 +22,7 @@ pub fn goal(goal: Goal) -> &'static str {
 pub struct Place {
     /// The game's name.
     pub game: &'static str,
-    /// Where it begins.
+    /// Where it starts.
     pub position: String,
     /// What the first player is called.
     pub first: &'static str,
@@ -59,7 +59,7 @@ impl Class<'_> {
         format!("{game} from {position}: {states} states, {} of them ends", states - open)
     }
 
-    /// The parameters that the method heeds.
+    /// The parameters that the method uses.
     fn parameters(&self, method: &TabularMethod) -> String {
         let options = &self.options;
         let mut texts = vec![format!("gamma {}", options.gamma)];
