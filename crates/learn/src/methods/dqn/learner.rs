@@ -232,8 +232,9 @@ impl<G: Game> DqnLearner<G> {
         };
         let series = Series { game: &self.game, options: &self.selfplay, seed: run.seed(), generation };
         let played = EpsilonGames { series, epsilon: &self.options.epsilon, games_before };
-        let play = EpsilonPlay { games: played, chooser: &chooser };
+        let play = EpsilonPlay { games: played, chooser: Box::new(chooser) };
         let records = run.games(generation, self.selfplay.games_of(generation), &play)?;
+        drop(play);
         let Some(records) = records else { return Ok(None) };
         self.push(run, generation, &records)?;
         let positions: usize = records.iter().map(|record| record.moves.len()).sum();
