@@ -13,6 +13,7 @@
 //! | [`player`] | a search as a player of matches |
 //! | [`clock`] | when a search must end |
 //! | [`score`] | whole-number scores of the exact searches |
+//! | `sort` | sorting, compiled once |
 //!
 //! A search knows [`Position`](tesuji_core::Position) and the hooks of [`Game`](tesuji_core::Game), never a game.
 
@@ -30,6 +31,7 @@ pub mod player;
 pub mod rollout;
 pub mod score;
 pub mod simple;
+mod sort;
 
 pub use alphabeta::AlphaBeta;
 pub use classical::ClassicalSpec;

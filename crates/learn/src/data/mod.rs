@@ -6,7 +6,8 @@
 //! | [`about`] | [`DataSetInfo`]: what `data.json` says of a set |
 //! | [`shard`] | games in a file: compressed, checksummed |
 //! | [`writer`] | [`Writer`]: games into a new set; which positions are kept |
-//! | [`set`] | [`DataSet`]: a set on disk, shard by shard, and its [`Sample`]s |
+//! | [`stored`] | [`Stored`]: a set on disk, as far as no types are needed |
+//! | [`set`] | [`DataSet`]: the same of a game, shard by shard, and its [`Sample`]s |
 //! | [`folds`] | [`Folds`]: games dealt out for training and test |
 //! | [`mod@check`] | whether a game can be learned from |
 //! | [`mod@generate`] | games between agents, resumable |
@@ -28,6 +29,7 @@ pub mod generate;
 pub mod ordered;
 pub mod set;
 pub mod shard;
+pub mod stored;
 pub mod writer;
 
 pub use about::{DataSetInfo, Source};
@@ -35,4 +37,5 @@ pub use check::{Checked, Skip};
 pub use error::DataError;
 pub use folds::Folds;
 pub use set::{AnyDataSet, DataSet, Sample, SampleText, Shard};
+pub use stored::Stored;
 pub use writer::{Settings, Writer};

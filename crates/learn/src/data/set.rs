@@ -1,11 +1,10 @@
-//! A set on disk.
+//! A set with the types of its game: samples.
 
-use super::about::{DataSetInfo, shard_name};
+use super::about::DataSetInfo;
 use super::error::DataError;
-use super::folds::Folds;
-use super::shard::{self, StoredGame};
-use std::fs;
-use std::path::{Path, PathBuf};
+use super::shard::StoredGame;
+use super::stored::{Contents, Place, Stored};
+use std::path::Path;
 use tesuji_core::{Game, Move, Outcome, Position, game};
 
 /// A position to learn from.
@@ -17,7 +16,7 @@ pub struct Sample<P: Position> {
     pub mv: P::Move,
     /// The result of the game.
     pub outcome: Outcome,
-    /// The game's number in the set, from 0: see [`Folds`].
+    /// The game's number in the set, from 0: see [`Folds`](super::folds::Folds).
     pub game: u64,
     /// The position's number in its game, from 0.
     pub ply: u32,
@@ -25,12 +24,19 @@ pub struct Sample<P: Position> {
     pub source: u64,
 }
 
-/// A finished set; its shards are read when they are asked for.
+/// A finished set; its shards are read when they are asked for. What needs no types is [`Stored`].
 #[derive(Debug)]
 pub struct DataSet<G: Game> {
     game: G,
-    directory: PathBuf,
-    about: DataSetInfo,
+    stored: Stored,
+}
+
+impl<G: Game> std::ops::Deref for DataSet<G> {
+    type Target = Stored;
+
+    fn deref(&self) -> &Stored {
+        &self.stored
+    }
 }
 
 impl<G: Game> DataSet<G> {
@@ -39,52 +45,12 @@ impl<G: Game> DataSet<G> {
     /// # Errors
     /// If it is unfinished, of another game, rules or version, or a shard is missing or has another size: in one line.
     pub fn open(game: G, directory: &Path) -> Result<DataSet<G>, DataError> {
-        let about = DataSetInfo::read(directory)?;
-        about.check(&game).map_err(|problem| DataError::bad(directory, problem))?;
-        for (number, info) in about.shards.iter().enumerate() {
-            let path = directory.join(shard_name(number));
-            let bytes = fs::metadata(&path).map_err(DataError::io(&path))?.len();
-            if bytes != info.bytes {
-                let problem = format!("damaged: {bytes} bytes instead of {}; make the set again", info.bytes);
-                return Err(DataError::bad(&path, problem));
-            }
-        }
-        Ok(DataSet { game, directory: directory.to_owned(), about })
-    }
-
-    /// What the set says of itself.
-    pub fn about(&self) -> &DataSetInfo {
-        &self.about
+        Ok(DataSet { stored: Stored::open(&game, directory)?, game })
     }
 
     /// The game that it is of.
     pub fn game(&self) -> &G {
         &self.game
-    }
-
-    /// Positions in the set.
-    pub fn len(&self) -> u64 {
-        self.about.counts.kept
-    }
-
-    /// Whether there is nothing in it.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Games in the set: those of which a position was kept.
-    pub fn games(&self) -> u64 {
-        self.about.shards.iter().map(|shard| shard.games).sum()
-    }
-
-    /// Number of shards.
-    pub fn shards(&self) -> usize {
-        self.about.shards.len()
-    }
-
-    /// Positions in each shard.
-    pub fn shard_lens(&self) -> Vec<usize> {
-        self.about.shards.iter().map(|shard| shard.samples as usize).collect()
     }
 
     /// Reads a shard, and checks every move in it.
@@ -95,44 +61,13 @@ impl<G: Game> DataSet<G> {
     /// # Panics
     /// If there is no shard of this number.
     pub fn read_shard(&self, number: usize) -> Result<Shard<G::Position>, DataError> {
-        let first_game = self.about.shards[..number].iter().map(|shard| shard.games).sum();
-        let mut ends = Vec::new();
-        let mut samples = 0;
-        let mut games = Vec::new();
-        for stored in self.stored_games(number)? {
-            let wrong = |problem: String| {
-                let path = self.directory.join(shard_name(number));
-                DataError::bad(&path, format!("game {}: {problem}", stored.number))
-            };
-            let line = Line::new(&self.game, &stored).map_err(wrong)?;
-            samples += line.kept.len();
-            ends.push(samples);
-            games.push(line);
-        }
-        Ok(Shard { games, ends, first_game })
-    }
-
-    /// Deals the games out to `folds` folds, with equal shares of each outcome: see [`Folds`].
-    ///
-    /// # Errors
-    /// If a shard cannot be read.
-    pub fn folds(&self, folds: usize, seed: u64) -> Result<Folds, DataError> {
-        let mut outcomes = Vec::new();
-        for number in 0..self.shards() {
-            outcomes.extend(self.stored_games(number)?.iter().map(|game| game.outcome));
-        }
-        Ok(Folds::new(&outcomes, folds, seed))
-    }
-
-    /// The games of a shard as they are stored.
-    fn stored_games(&self, number: usize) -> Result<Vec<StoredGame>, DataError> {
-        let path = self.directory.join(shard_name(number));
-        let bytes = fs::read(&path).map_err(DataError::io(&path))?;
-        let (games, info) = shard::decode(&bytes).map_err(|problem| DataError::bad(&path, problem))?;
-        if info != self.about.shards[number] {
-            return Err(DataError::bad(&path, "a shard of another data set; make the set again"));
-        }
-        Ok(games)
+        let mut lines = Vec::new();
+        let mut read = |stored: &StoredGame| {
+            lines.push(Line::new(&self.game, stored)?);
+            Ok(())
+        };
+        let contents = self.stored.read(number, &mut read)?;
+        Ok(Shard { contents, lines })
     }
 }
 
@@ -171,7 +106,7 @@ pub trait AnyDataSet {
 
 impl<G: Game> AnyDataSet for DataSet<G> {
     fn info(&self) -> &DataSetInfo {
-        &self.about
+        self.stored.about()
     }
 
     fn check_shard(&self, number: usize) -> Result<(), DataError> {
@@ -189,14 +124,11 @@ impl<G: Game> AnyDataSet for DataSet<G> {
     }
 }
 
-/// A game in memory, its moves checked.
+/// The moves of a game in memory, checked.
 #[derive(Debug)]
 struct Line<P: Position> {
-    number: u64,
-    outcome: Outcome,
     start: P,
     moves: Vec<P::Move>,
-    kept: Vec<u32>,
 }
 
 impl<P: Position> Line<P> {
@@ -205,89 +137,67 @@ impl<P: Position> Line<P> {
         let mut position = start.clone();
         let mut legal = Vec::new();
         let mut moves = Vec::with_capacity(stored.moves.len());
-        for (number, &bits) in (1..).zip(&stored.moves) {
+        for &bits in &stored.moves {
             position.moves(&mut legal);
             let mv = P::Move::from_bits(bits).filter(|mv| legal.contains(mv));
-            let mv = mv.ok_or_else(|| format!("move {number} ({bits:#x}) is not legal"))?;
+            let mv = mv.ok_or_else(|| illegal(moves.len() + 1, bits))?;
             moves.push(mv);
             position.play(mv);
         }
-        Ok(Line { number: stored.number, outcome: stored.outcome, start, moves, kept: stored.kept.clone() })
+        Ok(Line { start, moves })
     }
 }
 
-/// The games of a shard in memory, which takes a few bytes a move.
+fn illegal(number: usize, bits: u32) -> String {
+    format!("move {number} ({bits:#x}) is not legal")
+}
+
+/// The games of a shard in memory, which takes a few bytes a move. What needs no types is [`Contents`].
 #[derive(Debug)]
 pub struct Shard<P: Position> {
-    games: Vec<Line<P>>,
-    /// For each game, the number of positions up to its end.
-    ends: Vec<usize>,
-    first_game: u64,
+    contents: Contents,
+    /// By game.
+    lines: Vec<Line<P>>,
+}
+
+impl<P: Position> std::ops::Deref for Shard<P> {
+    type Target = Contents;
+
+    fn deref(&self) -> &Contents {
+        &self.contents
+    }
 }
 
 impl<P: Position> Shard<P> {
-    /// Positions in the shard.
-    pub fn len(&self) -> usize {
-        self.ends.last().copied().unwrap_or(0)
-    }
-
-    /// Whether there is nothing in it.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The number in the set of the game that position number `index` belongs to, without replaying it.
-    ///
-    /// # Panics
-    /// If there is no position of this number.
-    pub fn game_of(&self, index: usize) -> u64 {
-        self.first_game + self.place(index).0 as u64
-    }
-
     /// Position number `index`: its game is replayed up to there.
     ///
     /// # Panics
     /// If there is no position of this number.
     pub fn sample(&self, index: usize) -> Sample<P> {
-        let (game, nth) = self.place(index);
-        let line = &self.games[game];
-        let ply = line.kept[nth] as usize;
+        let place = self.contents.place(index);
+        let line = &self.lines[place.game];
         let mut position = line.start.clone();
-        line.moves[..ply].iter().for_each(|&mv| position.play(mv));
-        self.make(game, ply, position)
+        line.moves[..place.ply].iter().for_each(|&mv| position.play(mv));
+        self.make(place, position)
     }
 
     /// Every position in order, each game replayed once.
     pub fn samples(&self) -> impl Iterator<Item = Sample<P>> + '_ {
-        self.games.iter().enumerate().flat_map(move |(game, line)| {
+        self.lines.iter().enumerate().flat_map(move |(game, line)| {
             let mut position = line.start.clone();
             let mut played = 0;
-            line.kept.iter().map(move |&ply| {
+            self.contents.kept(game).iter().map(move |&ply| {
                 let ply = ply as usize;
                 line.moves[played..ply].iter().for_each(|&mv| position.play(mv));
                 played = ply;
-                self.make(game, ply, position.clone())
+                self.make(Place { game, ply }, position.clone())
             })
         })
     }
 
-    fn make(&self, game: usize, ply: usize, position: P) -> Sample<P> {
-        let line = &self.games[game];
-        Sample {
-            position,
-            mv: line.moves[ply],
-            outcome: line.outcome,
-            game: self.first_game + game as u64,
-            ply: ply as u32,
-            source: line.number,
-        }
-    }
-
-    /// The game in this shard of a position, and which of its kept positions it is.
-    fn place(&self, index: usize) -> (usize, usize) {
-        assert!(index < self.len(), "position {index} of {}", self.len());
-        let game = self.ends.partition_point(|&end| end <= index);
-        let before = if game == 0 { 0 } else { self.ends[game - 1] };
-        (game, index - before)
+    fn make(&self, place: Place, position: P) -> Sample<P> {
+        let (number, outcome, source) = self.contents.game(place.game);
+        let mv = self.lines[place.game].moves[place.ply];
+        Sample { position, mv, outcome, game: number, ply: place.ply as u32, source }
     }
 }

@@ -6,7 +6,8 @@
 use super::learner::{Learner, Setup};
 use super::training::Training;
 use super::way::{CheckRecord, Way};
-use crate::data::{DataError, DataSet, Folds, Sample, Settings, Shard, Source, Writer};
+use crate::data::stored::Contents;
+use crate::data::{DataError, DataSet, Folds, Sample, Settings, Shard, Source, Stored, Writer};
 use crate::networks::{NetworkKind, encoder};
 use crate::run::ledger::Meter;
 use crate::run::{GameStatistics, GenerationEvent, Progress, Run, RunError, State, TestScore, parallel};
@@ -77,7 +78,12 @@ impl Way for RecordsOptions {
     }
 
     fn learner<G: Game>(&self, game: &G, setup: &Setup, run: &Run<'_>) -> Result<Box<dyn Learner>, RunError> {
-        Ok(Box::new(Records::new(game, setup, self.clone(), run)?))
+        let open = |directory: &Path| -> Result<Box<dyn SampleSet>, RunError> {
+            let data = DataSet::open(game.clone(), directory).map_err(|error| RunError::other(error.to_string()))?;
+            let encoder = encoder(game, &setup.encoder).map_err(RunError::Other)?;
+            Ok(Box::new(EncodedSet { data, encoder, shards: Vec::new() }))
+        };
+        Ok(Box::new(Records::new(&open, setup, self.clone(), run)?))
     }
 }
 
@@ -107,44 +113,113 @@ fn random_games(game: &dyn AnyGame, check: &CheckRecord<'_>, directory: &Path) -
 /// The name of [`Records::checksums`] in a checkpoint.
 const CHECKSUMS: &str = "data";
 
+/// A data set whose shards can be had in memory, read by an encoder.
+pub trait SampleSet: Send + Sync {
+    /// The set.
+    fn stored(&self) -> &Stored;
+
+    /// Lets go of all shards in memory.
+    fn clear(&mut self);
+
+    /// Reads a shard, behind those that are in memory.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is damaged.
+    fn load(&mut self, number: usize) -> Result<&Contents, DataError>;
+
+    /// Writes a position in the view of the move that was played, and says what is known of it; of the legal moves
+    /// only if they are wanted.
+    fn read(&self, place: Number, legal: bool, input: &mut [f32]) -> Known;
+}
+
+/// A position in memory: (shard, index).
+pub type Number = (u32, u32);
+
+/// What is known of a position.
+pub struct Known {
+    /// The result for the mover.
+    pub result: f32,
+    /// The move that was played, as its number in the policy.
+    pub played: usize,
+    /// The legal moves that belong to the same view; none if they were not wanted.
+    pub legal: Vec<usize>,
+}
+
+/// The data set of a game.
+struct EncodedSet<G: Game> {
+    data: DataSet<G>,
+    encoder: Arc<dyn Encoder<G::Position>>,
+    /// Those in memory.
+    shards: Vec<Shard<G::Position>>,
+}
+
+impl<G: Game> SampleSet for EncodedSet<G> {
+    fn stored(&self) -> &Stored {
+        &self.data
+    }
+
+    fn clear(&mut self) {
+        self.shards.clear();
+    }
+
+    fn load(&mut self, number: usize) -> Result<&Contents, DataError> {
+        self.shards.push(self.data.read_shard(number)?);
+        Ok(&self.shards[self.shards.len() - 1])
+    }
+
+    fn read(&self, (shard, index): Number, legal: bool, input: &mut [f32]) -> Known {
+        let Sample { position, mv, outcome, .. } = self.shards[shard as usize].sample(index as usize);
+        let (view, played) = self.encoder.index(&position, mv);
+        self.encoder.encode(&position, view, input);
+        let mut moves = Vec::new();
+        if legal {
+            position.moves(&mut moves);
+        }
+        let numbers = moves.into_iter().map(|mv| self.encoder.index(&position, mv));
+        let legal = numbers.filter(|&(of_view, _)| of_view == view).map(|(_, index)| index).collect();
+        Known { result: outcome.value().for_side(position.mover()), played, legal }
+    }
+}
+
 /// The learner.
-pub struct Records<G: Game> {
+pub struct Records {
     options: RecordsOptions,
     training: Training,
-    encoder: Arc<dyn Encoder<G::Position>>,
     /// Whether the network has a policy.
     policy: bool,
-    data: DataSet<G>,
+    data: Box<dyn SampleSet>,
     folds: Folds,
-    loaded: Option<Loaded<G::Position>>,
+    loaded: Option<Loaded>,
 }
 
-/// Shards in memory.
-struct Loaded<P: Position> {
+/// Positions in memory.
+struct Loaded {
+    /// The first of the shards.
     first: usize,
-    shards: Vec<Shard<P>>,
-    /// (shard, index) of the positions to learn from, and of those to be tested on.
-    training: Vec<(u32, u32)>,
-    test: Vec<(u32, u32)>,
+    /// The positions to learn from, and those to be tested on.
+    training: Vec<Number>,
+    test: Vec<Number>,
 }
 
-impl<G: Game> Records<G> {
+/// Opens the data set in a directory.
+type Open<'a> = dyn Fn(&Path) -> Result<Box<dyn SampleSet>, RunError> + 'a;
+
+impl Records {
     /// Opens the data set.
     ///
     /// # Errors
     /// If it is missing, damaged or of another game.
-    pub fn new(game: &G, setup: &Setup, options: RecordsOptions, run: &Run<'_>) -> Result<Records<G>, RunError> {
+    pub fn new(open: &Open<'_>, setup: &Setup, options: RecordsOptions, run: &Run<'_>) -> Result<Records, RunError> {
         if options.data.is_empty() {
             let problem = "method.data is missing: make a data set with `tesuji data`, and --set method.data=DIR";
             return Err(RunError::other(problem));
         }
-        let bad = |error: DataError| RunError::other(error.to_string());
-        let data = DataSet::open(game.clone(), Path::new(&options.data)).map_err(bad)?;
+        let data = open(Path::new(&options.data))?;
+        let folds = data.stored().folds(options.folds, run.seed());
         Ok(Records {
             training: setup.training.clone(),
-            encoder: encoder(game, &setup.encoder).map_err(RunError::Other)?,
             policy: setup.network == NetworkKind::Residual,
-            folds: data.folds(options.folds, run.seed()).map_err(bad)?,
+            folds: folds.map_err(|error| RunError::other(error.to_string()))?,
             data,
             loaded: None,
             options,
@@ -154,51 +229,30 @@ impl<G: Game> Records<G> {
     /// The checksums of the shards, 16 bits a number: what a checkpoint keeps of the data set.
     fn checksums(&self) -> Vec<f32> {
         let halves = |sum: u32| [(sum >> 16) as u16, sum as u16].map(f32::from);
-        self.data.about().shards.iter().flat_map(|shard| halves(shard.checksum)).collect()
+        self.data.stored().about().shards.iter().flat_map(|shard| halves(shard.checksum)).collect()
     }
 
     /// Has the shards of a generation in memory.
     fn load_shards(&mut self, generation: u64) -> Result<(), RunError> {
-        let count = self.data.shards().max(1);
-        let most = self.options.shards.min(count);
-        let first = ((generation - 1) as usize * most) % count;
+        let shards = self.data.stored().shards();
+        let most = self.options.shards.min(shards.max(1));
+        let first = ((generation - 1) as usize * most) % shards.max(1);
         if self.loaded.as_ref().is_some_and(|loaded| loaded.first == first) {
             return Ok(());
         }
-        let mut loaded = Loaded { first, shards: Vec::new(), training: Vec::new(), test: Vec::new() };
-        for number in (0..most).map(|place| (first + place) % count).take(self.data.shards()) {
-            let shard = self.data.read_shard(number).map_err(|error| RunError::other(error.to_string()))?;
-            let place = loaded.shards.len() as u32;
+        self.loaded = None;
+        self.data.clear();
+        let mut loaded = Loaded { first, training: Vec::new(), test: Vec::new() };
+        for (place, number) in (0..most.min(shards)).map(|place| (place as u32, (first + place) % shards)) {
+            let shard = self.data.load(number).map_err(|error| RunError::other(error.to_string()))?;
             for index in 0..shard.len() {
                 let held_out = self.folds.of(shard.game_of(index)) == self.options.fold;
                 let list = if held_out { &mut loaded.test } else { &mut loaded.training };
                 list.push((place, index as u32));
             }
-            loaded.shards.push(shard);
         }
         self.loaded = Some(loaded);
         Ok(())
-    }
-
-    /// Writes a position, the move that was played and which moves are legal.
-    fn encode(&self, sample: &Sample<G::Position>, input: &mut [f32], policy: &mut [f32], legal: &mut [bool]) {
-        let (view, index) = self.encoder.index(&sample.position, sample.mv);
-        self.encoder.encode(&sample.position, view, input);
-        if !self.policy {
-            return;
-        }
-        policy.fill(0.0);
-        policy[index] = 1.0;
-        if legal.is_empty() {
-            return;
-        }
-        legal.fill(false);
-        let mut moves = Vec::new();
-        sample.position.moves(&mut moves);
-        for mv in moves {
-            let (of_view, index) = self.encoder.index(&sample.position, mv);
-            legal[index] |= of_view == view;
-        }
     }
 
     /// Takes the training steps of a generation; `None` if it was stopped.
@@ -207,8 +261,9 @@ impl<G: Game> Records<G> {
             return Err(run.problem(&format!("{}: no positions to learn from", self.options.data)));
         };
         let options = &self.training;
-        let (view, batch) = (self.encoder.shape().len(), options.batch);
-        let width = if self.policy { self.encoder.policy_len() } else { 0 };
+        let graph = run.trainer().graph();
+        let (view, batch) = (graph.input().len(), options.batch);
+        let width = graph.output("policy").filter(|_| self.policy).map_or(0, |output| graph.output_len(output));
         let (mut inputs, mut policies) = (vec![0.0; batch * view], vec![0.0; batch * width]);
         let mut legal = vec![false; if options.legal_only { batch * width } else { 0 }];
         let mut values = vec![0.0; batch];
@@ -229,10 +284,13 @@ impl<G: Game> Records<G> {
                 });
                 parallel::for_each(rows, &|row, (input, value, policy, legal)| {
                     let mut random = Stream::new(seed, "sample", number * batch as u64 + row as u64);
-                    let (shard, index) = loaded.training[random.below(loaded.training.len())];
-                    let sample = loaded.shards[shard as usize].sample(index as usize);
-                    *value = sample.outcome.value().for_side(sample.position.mover());
-                    self.encode(&sample, input, policy, legal);
+                    let place = loaded.training[random.below(loaded.training.len())];
+                    let known = self.data.read(place, !legal.is_empty(), input);
+                    *value = known.result;
+                    policy.fill(0.0);
+                    policy.get_mut(known.played).into_iter().for_each(|share| *share = 1.0);
+                    legal.fill(false);
+                    known.legal.into_iter().for_each(|index| legal[index] = true);
                 });
                 let targets = match self.policy {
                     true => Targets::PolicyValue(PolicyValue {
@@ -258,11 +316,11 @@ impl<G: Game> Records<G> {
         let loaded = self.loaded.as_ref()?;
         // Evenly over all that there are, the same ones whenever these shards are in memory.
         let wanted = self.options.test_positions.min(loaded.test.len());
-        let chosen: Vec<(u32, u32)> = (0..wanted).map(|nth| loaded.test[nth * loaded.test.len() / wanted]).collect();
+        let chosen: Vec<Number> = (0..wanted).map(|nth| loaded.test[nth * loaded.test.len() / wanted]).collect();
         let model = run.model();
         let parts: Vec<[f64; 6]> = run.on_threads(|_| {
-            let chunks: Vec<&[(u32, u32)]> = chosen.chunks(64).collect();
-            parallel::map(chunks.len(), &|number| self.test_chunk(&model, &loaded.shards, chunks[number]))
+            let chunks: Vec<&[Number]> = chosen.chunks(64).collect();
+            parallel::map(chunks.len(), &|number| self.test_chunk(&model, chunks[number]))
         });
         let mut sums = [0.0; 6];
         parts.iter().for_each(|part| sums.iter_mut().zip(part).for_each(|(sum, number)| *sum += number));
@@ -279,31 +337,21 @@ impl<G: Game> Records<G> {
     }
 
     /// Sums over a chunk: top-1, top-5, cross-entropy, squared value error, right signs, decided games.
-    fn test_chunk(&self, model: &Arc<Model>, shards: &[Shard<G::Position>], chunk: &[(u32, u32)]) -> [f64; 6] {
+    fn test_chunk(&self, model: &Arc<Model>, chunk: &[Number]) -> [f64; 6] {
         let mut worker = Worker::new(Arc::clone(model));
-        let view = self.encoder.shape().len();
-        let samples: Vec<Sample<G::Position>> =
-            chunk.iter().map(|&(shard, index)| shards[shard as usize].sample(index as usize)).collect();
-        let mut inputs = vec![0.0; samples.len() * view];
-        for (sample, input) in samples.iter().zip(inputs.chunks_exact_mut(view)) {
-            self.encoder.encode(&sample.position, self.encoder.index(&sample.position, sample.mv).0, input);
-        }
+        let (view, policy) = (model.input().len(), model.output("policy").is_some());
+        let mut inputs = vec![0.0; chunk.len() * view];
+        let rows = chunk.iter().zip(inputs.chunks_exact_mut(view));
+        let samples: Vec<Known> = rows.map(|(&place, input)| self.data.read(place, policy, input)).collect();
         worker.run(&inputs);
         let output = |name: &str| model.output(name).map(|number| worker.output(number));
         let mut sums = [0.0; 6];
-        let mut moves = Vec::new();
         for (row, sample) in samples.iter().enumerate() {
             if let Some(logits) = output("policy") {
-                let logits = &logits[row * self.encoder.policy_len()..][..self.encoder.policy_len()];
-                let (view, played) = self.encoder.index(&sample.position, sample.mv);
-                sample.position.moves(&mut moves);
-                let legal: Vec<f64> = moves
-                    .iter()
-                    .map(|&mv| self.encoder.index(&sample.position, mv))
-                    .filter(|&(of_view, _)| of_view == view)
-                    .map(|(_, index)| f64::from(logits[index]))
-                    .collect();
-                let played = f64::from(logits[played]);
+                let len = logits.len() / samples.len();
+                let logits = &logits[row * len..][..len];
+                let legal: Vec<f64> = sample.legal.iter().map(|&index| f64::from(logits[index])).collect();
+                let played = f64::from(logits[sample.played]);
                 let better = legal.iter().filter(|&&logit| logit > played).count();
                 sums[0] += f64::from(u8::from(better == 0));
                 sums[1] += f64::from(u8::from(better < 5));
@@ -312,7 +360,7 @@ impl<G: Game> Records<G> {
                 sums[2] += greatest + sum.ln() - played;
             }
             if let Some(values) = output("value") {
-                let result = f64::from(sample.outcome.value().for_side(sample.position.mover()));
+                let result = f64::from(sample.result);
                 let value = f64::from(values[row]);
                 sums[3] += (value - result).powi(2);
                 sums[4] += f64::from(u8::from(value * result > 0.0));
@@ -323,7 +371,7 @@ impl<G: Game> Records<G> {
     }
 }
 
-impl<G: Game> Learner for Records<G> {
+impl Learner for Records {
     fn load(&mut self, _run: &mut Run<'_>, state: State) -> Result<(), RunError> {
         // The data set is all there is to learn from, and a step's samples depend on its number only.
         match state.get(CHECKSUMS) {
@@ -345,7 +393,7 @@ impl<G: Game> Learner for Records<G> {
         let Some((sums, rate)) = self.learn(run, generation)? else { return Ok(None) };
         let steps = self.training.steps;
         run.book_training(generation, &meter, steps * self.training.batch as u64, Duration::ZERO);
-        let window = [self.data.games(), self.data.len()];
+        let window = [self.data.stored().games(), self.data.stored().len()];
         let counts = (run.trainer().steps(), steps, rate);
         let event = GenerationEvent::of(generation, GameStatistics::default(), window, counts, &sums);
         Ok(Some(GenerationEvent { test: self.test(run), ..event }))

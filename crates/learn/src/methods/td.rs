@@ -14,15 +14,15 @@ use super::way::Way;
 use crate::agents::ValueNetwork;
 use crate::networks::{NetworkKind, encoder};
 use crate::play::epsilon::random_plies;
-use crate::play::{Chooser, Epsilon, EpsilonGames, EpsilonPlay, SelfPlay, Series};
+use crate::play::{Chooser, Epsilon, EpsilonPlan, EpsilonPlay, SelfPlay};
 use crate::run::ledger::Meter;
-use crate::run::{GameStatistics, GenerationEvent, Progress, Run, RunError, State};
+use crate::run::{GameStatistics, GenerationEvent, Play, Progress, Run, RunError, State};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::Duration;
 use tesuji_core::{Encoder, Game, GameRecord, Position, game};
-use tesuji_nn::Worker;
 use tesuji_nn::train::Losses;
+use tesuji_nn::{Model, Worker};
 
 /// TD learning: `kind = "td"` in the section `[method]` of an experiment. Games of a generation are those of `[selfplay]`, optimiser and
 /// schedule those of `[training]`.
@@ -68,71 +68,137 @@ impl Way for TdOptions {
     }
 
     fn learner<G: Game>(&self, game: &G, setup: &Setup, run: &Run<'_>) -> Result<Box<dyn Learner>, RunError> {
-        Ok(Box::new(TdLearner::new(game, setup, self.clone(), run)?))
+        let encoder = encoder(game, &setup.encoder).map_err(RunError::Other)?;
+        let games = ValueGames { game: game.clone(), encoder };
+        Ok(Box::new(TdLearner::new(Box::new(games), setup, self.clone(), run)))
+    }
+}
+
+/// Games of a value network, played and read.
+pub trait TdGames {
+    /// Whatever plays the games of a generation.
+    fn generation<'a>(&'a self, plan: EpsilonPlan<'a>, model: Arc<Model>) -> Box<dyn Play + 'a>;
+
+    /// Replays a game.
+    ///
+    /// # Errors
+    /// If it cannot be replayed, in words.
+    fn replay<'a>(&'a self, record: &GameRecord) -> Result<Box<dyn ReadPositions + 'a>, String>;
+}
+
+/// The positions of a game, its end included, as the network reads them.
+pub trait ReadPositions {
+    /// How many there are.
+    fn count(&self) -> usize;
+
+    /// 1 if the first player is to move, -1 if the second.
+    fn sign(&self, place: usize) -> f32;
+
+    /// Writes all views of a position, and returns their number.
+    fn encode(&self, place: usize, out: &mut Vec<f32>) -> usize;
+}
+
+/// The games of a game.
+struct ValueGames<G: Game> {
+    game: G,
+    encoder: Arc<dyn Encoder<G::Position>>,
+}
+
+impl<G: Game> TdGames for ValueGames<G> {
+    fn generation<'a>(&'a self, plan: EpsilonPlan<'a>, model: Arc<Model>) -> Box<dyn Play + 'a> {
+        let chooser = move || -> Box<dyn Chooser<G::Position>> {
+            let network = ValueNetwork::new(Arc::clone(&self.encoder), Worker::new(Arc::clone(&model)));
+            Box::new(network.expect("experiments for TD learning have networks with a value"))
+        };
+        Box::new(EpsilonPlay { games: plan.of(&self.game), chooser: Box::new(chooser) })
+    }
+
+    fn replay<'a>(&'a self, record: &GameRecord) -> Result<Box<dyn ReadPositions + 'a>, String> {
+        let start = game::parse_line(&self.game, &record.start).map_err(|error| error.to_string())?;
+        let mut positions = Vec::with_capacity(record.moves.len() + 1);
+        let replayed = record.replay(start, |position, _, _| positions.push(position.clone()));
+        positions.push(replayed.map_err(|error| error.to_string())?);
+        Ok(Box::new(Positions { encoder: self.encoder.as_ref(), positions }))
+    }
+}
+
+/// The positions of a game.
+struct Positions<'a, P: Position> {
+    encoder: &'a dyn Encoder<P>,
+    positions: Vec<P>,
+}
+
+impl<P: Position> ReadPositions for Positions<'_, P> {
+    fn count(&self) -> usize {
+        self.positions.len()
+    }
+
+    fn sign(&self, place: usize) -> f32 {
+        self.positions[place].mover().sign()
+    }
+
+    fn encode(&self, place: usize, out: &mut Vec<f32>) -> usize {
+        let position = &self.positions[place];
+        let (len, views) = (self.encoder.shape().len(), self.encoder.views(position));
+        out.clear();
+        out.resize(views * len, 0.0);
+        for (view, input) in out.chunks_exact_mut(len).enumerate() {
+            self.encoder.encode(position, view, input);
+        }
+        views
     }
 }
 
 /// The learner.
-pub struct TdLearner<G: Game> {
-    game: G,
+pub struct TdLearner {
     options: TdOptions,
     selfplay: SelfPlay,
     training: Training,
-    encoder: Arc<dyn Encoder<G::Position>>,
+    games: Box<dyn TdGames>,
     /// e, a number for each weight.
     traces: Vec<Vec<f32>>,
+    /// The views of the position that was read last.
+    views: Vec<f32>,
 }
 
-impl<G: Game> TdLearner<G> {
+impl TdLearner {
     /// Before anything has been played.
-    ///
-    /// # Errors
-    /// If the game has no such encoder.
-    pub fn new(game: &G, setup: &Setup, options: TdOptions, run: &Run<'_>) -> Result<TdLearner<G>, RunError> {
-        Ok(TdLearner {
-            game: game.clone(),
+    pub fn new(games: Box<dyn TdGames>, setup: &Setup, options: TdOptions, run: &Run<'_>) -> TdLearner {
+        TdLearner {
             options,
             selfplay: setup.selfplay.clone(),
             training: setup.training.clone(),
-            encoder: encoder(game, &setup.encoder).map_err(RunError::Other)?,
+            games,
             traces: run.trainer().graph().parameters().map(|parameter| vec![0.0; parameter.len()]).collect(),
-        })
+            views: Vec::new(),
+        }
     }
 
     /// Learns from one game; adds delta^2 of every move to the losses and returns their number.
     fn learn(&mut self, run: &mut Run<'_>, record: &GameRecord, sums: &mut Losses) -> Result<u64, RunError> {
-        let start = game::parse_line(&self.game, &record.start).map_err(|error| run.problem(&error.to_string()))?;
-        let mut positions = Vec::with_capacity(record.moves.len() + 1);
-        let replayed = record.replay(start, |position, _, _| positions.push(position.clone()));
-        positions.push(replayed.map_err(|error| run.problem(&error.to_string()))?);
-        let TdOptions { lambda, gamma, skip_random, .. } = self.options;
+        let TdLearner { options, training, games, traces, views, .. } = self;
+        let positions = games.replay(record).map_err(|problem| run.problem(&problem))?;
+        let TdOptions { lambda, gamma, skip_random, .. } = *options;
         let random = if skip_random { random_plies(record) } else { Vec::new() };
-        self.traces.iter_mut().for_each(|trace| trace.fill(0.0));
-        for (place, pair) in positions.windows(2).enumerate() {
-            let [position, next] = pair else { continue };
+        traces.iter_mut().for_each(|trace| trace.fill(0.0));
+        for (place, next) in (1..positions.count()).enumerate() {
             if random.contains(&place) {
-                self.traces.iter_mut().for_each(|trace| trace.fill(0.0));
+                traces.iter_mut().for_each(|trace| trace.fill(0.0));
                 continue;
             }
-            let rate = self.training.schedule.rate(run.trainer().steps());
-            let ended = record.outcome.filter(|_| place + 2 == positions.len());
+            let rate = training.schedule.rate(run.trainer().steps());
+            let ended = record.outcome.filter(|_| next + 1 == positions.count());
             let ahead = match ended {
                 Some(outcome) => outcome.value().get(),
-                None => gamma * self.value(run, next),
+                None => gamma * value(run, positions.as_ref(), next, views).0,
             };
-            let value = self.value(run, position);
+            let (value, count) = value(run, positions.as_ref(), place, views);
             let delta = ahead - value;
             // The network's outputs are the mover's, one for each view; dV/dw is that of the first player's value, the
             // views' mean.
-            let views = self.encoder.views(position);
-            run.trainer_mut().backward(&[vec![position.mover().sign() / views as f32; views]]);
-            for (trace, gradient) in self.traces.iter_mut().zip(run.trainer_mut().gradients_mut()) {
-                for (e, g) in trace.iter_mut().zip(gradient) {
-                    *e = gamma * lambda * *e + *g;
-                    // The trainer goes down its gradient; this goes up.
-                    *g = -delta * *e;
-                }
-            }
+            run.trainer_mut().backward(&[vec![positions.sign(place) / count as f32; count]]);
+            // e = gamma lambda e + dV/dw. The trainer goes down its gradient; -delta e goes up.
+            run.trainer_mut().trace(traces, gamma * lambda, -delta);
             run.trainer_mut().apply(rate);
             let losses = Losses {
                 total: delta * delta,
@@ -145,22 +211,18 @@ impl<G: Game> TdLearner<G> {
         }
         Ok(record.moves.len() as u64)
     }
-
-    /// V of a position by the weights of the moment, for the first player: the mean of its views, as
-    /// [`ValueNetwork`] has it. The next backward pass starts from it.
-    fn value(&self, run: &mut Run<'_>, position: &G::Position) -> f32 {
-        let (len, views) = (self.encoder.shape().len(), self.encoder.views(position));
-        let mut inputs = vec![0.0; views * len];
-        for (view, input) in inputs.chunks_exact_mut(len).enumerate() {
-            self.encoder.encode(position, view, input);
-        }
-        run.trainer_mut().forward(&inputs);
-        let sum: f32 = run.trainer().output(0).iter().sum();
-        position.mover().sign() * sum / views as f32
-    }
 }
 
-impl<G: Game> Learner for TdLearner<G> {
+/// V of a position by the weights of the moment, for the first player: the mean of its views, as [`ValueNetwork`] has
+/// it; and the number of views. The next backward pass starts from it.
+fn value(run: &mut Run<'_>, positions: &dyn ReadPositions, place: usize, views: &mut Vec<f32>) -> (f32, usize) {
+    let count = positions.encode(place, views);
+    run.trainer_mut().forward(views);
+    let sum: f32 = run.trainer().output(0).iter().sum();
+    (positions.sign(place) * sum / count as f32, count)
+}
+
+impl Learner for TdLearner {
     fn load(&mut self, _run: &mut Run<'_>, _state: State) -> Result<(), RunError> {
         // Traces begin anew with every game, and a generation is a whole number of them.
         Ok(())
@@ -168,15 +230,11 @@ impl<G: Game> Learner for TdLearner<G> {
 
     fn generation(&mut self, run: &mut Run<'_>, generation: u64) -> Result<Option<GenerationEvent>, RunError> {
         let games_before = run.generations().map(|event| event.play.games).sum();
-        let (encoder, model) = (Arc::clone(&self.encoder), run.model());
-        let chooser = || -> Box<dyn Chooser<G::Position>> {
-            let network = ValueNetwork::new(Arc::clone(&encoder), Worker::new(Arc::clone(&model)));
-            Box::new(network.expect("experiments for TD learning have networks with a value"))
-        };
-        let series = Series { game: &self.game, options: &self.selfplay, seed: run.seed(), generation };
-        let games = EpsilonGames { series, epsilon: &self.options.epsilon, games_before };
-        let play = EpsilonPlay { games, chooser: &chooser };
-        let records = run.games(generation, self.selfplay.games_of(generation), &play)?;
+        let (options, epsilon) = (&self.selfplay, &self.options.epsilon);
+        let plan = EpsilonPlan { options, epsilon, seed: run.seed(), generation, games_before };
+        let play = self.games.generation(plan, run.model());
+        let records = run.games(generation, self.selfplay.games_of(generation), play.as_ref())?;
+        drop(play);
         let Some(records) = records else { return Ok(None) };
         let (meter, mut sums, mut moves) = (Meter::start(), Losses::default(), 0);
         let wanted = records.len() as u64;

@@ -2,6 +2,7 @@
 
 use super::game::{GameInProgress, Series};
 use super::mates::RootSolver;
+use super::options::SelfPlay;
 use super::threads::{Desk, on_threads};
 use crate::run::ledger::PlayCost;
 use crate::run::{Done, Play, PlayedGame};
@@ -77,12 +78,35 @@ pub struct EpsilonGames<'a, G: Game> {
     pub games_before: u64,
 }
 
+/// The games of a generation by epsilon-greedy choice, of whichever game.
+#[derive(Clone, Copy)]
+pub struct EpsilonPlan<'a> {
+    /// How games are played.
+    pub options: &'a SelfPlay,
+    /// The share of random moves.
+    pub epsilon: &'a Epsilon,
+    /// The run's seed.
+    pub seed: u64,
+    /// The generation, from 1.
+    pub generation: u64,
+    /// Games of the generations before.
+    pub games_before: u64,
+}
+
+impl<'a> EpsilonPlan<'a> {
+    /// Those of a game.
+    pub fn of<G: Game>(self, game: &'a G) -> EpsilonGames<'a, G> {
+        let EpsilonPlan { options, epsilon, seed, generation, games_before } = self;
+        EpsilonGames { series: Series { game, options, seed, generation }, epsilon, games_before }
+    }
+}
+
 /// Plays them, each thread with a chooser of its own.
 pub struct EpsilonPlay<'a, G: Game> {
     /// The games.
     pub games: EpsilonGames<'a, G>,
     /// Makes a chooser.
-    pub chooser: &'a (dyn Fn() -> Box<dyn Chooser<G::Position>> + Sync),
+    pub chooser: Box<dyn Fn() -> Box<dyn Chooser<G::Position>> + Sync + 'a>,
 }
 
 /// A game under way.
@@ -200,7 +224,6 @@ impl<P: Position> Playing<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::play::options::SelfPlay;
     use crate::run::events::MATES;
     use tesuji_core::Rules;
     use tesuji_games::shogi::Minishogi;
@@ -230,7 +253,7 @@ mod tests {
             Ok(())
         };
         let todo: Vec<u64> = (0..16).collect();
-        let play = EpsilonPlay { games, chooser: &|| Box::new(First) };
+        let play = EpsilonPlay { games, chooser: Box::new(|| Box::new(First)) };
         let cost = play.play(&todo, 2, &AtomicBool::new(false), &mut done).unwrap();
         assert_eq!(cost.mate.is_zero(), mate == "none");
         let mates = records.iter().flat_map(|record| &record.tags).filter(|(name, _)| name == MATES);

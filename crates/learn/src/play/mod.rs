@@ -21,7 +21,7 @@ pub mod options;
 pub mod selfplay;
 pub mod threads;
 
-pub use epsilon::{Chooser, Epsilon, EpsilonGames, EpsilonPlay};
+pub use epsilon::{Chooser, Epsilon, EpsilonGames, EpsilonPlan, EpsilonPlay};
 pub use game::{GameInProgress, Series};
 pub use mates::{MateOption, RootSolver};
 pub use options::SelfPlay;

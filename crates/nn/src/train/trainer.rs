@@ -93,9 +93,15 @@ impl Trainer {
         &self.gradients
     }
 
-    /// The same, to be changed before [`apply`](Self::apply): eligibility traces are such a change.
-    pub fn gradients_mut(&mut self) -> &mut [Vec<f32>] {
-        &mut self.gradients
+    /// Decays eligibility traces, adds the gradients to them, and puts the traces times `scale` in the gradients' place,
+    /// for [`apply`](Self::apply): e = decay e + g, g = scale e. A trace is as long as its weight tensor.
+    pub fn trace(&mut self, traces: &mut [Vec<f32>], decay: f32, scale: f32) {
+        for (trace, gradient) in traces.iter_mut().zip(&mut self.gradients) {
+            for (e, g) in trace.iter_mut().zip(gradient) {
+                *e = decay * *e + *g;
+                *g = scale * *e;
+            }
+        }
     }
 
     /// One step: forward, losses, backward, update.

@@ -9,6 +9,7 @@ use super::memory::Memory;
 use super::node::{Bounds, Node};
 use super::options::TreeOptions;
 use super::select::Scorer;
+use crate::sort;
 use tesuji_core::{Move, Side, Stream};
 
 /// The index of the root.
@@ -95,14 +96,13 @@ impl<M: Move> Arena<M> {
         let marks = self.options.selection.uses_attacks();
         let alike = 1.0 / moves.len() as f32;
         reserve(&mut self.nodes, moves.len(), self.options.node_limit);
-        self.nodes.extend(
-            moves
-                .iter()
-                .enumerate()
-                .map(|(index, &mv)| Node::new(mv, priors.get(index).copied().unwrap_or(alike), marks && attacks(mv))),
-        );
-        if !priors.is_empty() {
-            self.nodes[first..].sort_by(|a, b| b.prior.total_cmp(&a.prior));
+        let child = |place: usize, prior: f32| Node::new(moves[place], prior, marks && attacks(moves[place]));
+        if priors.is_empty() {
+            self.nodes.extend((0..moves.len()).map(|place| child(place, alike)));
+        } else {
+            let prior = |place: usize| priors.get(place).copied().unwrap_or(alike);
+            let order = sort::greatest_first((0..moves.len()).map(prior));
+            self.nodes.extend(order.into_iter().map(|place| child(place as usize, prior(place as usize))));
             self.nodes[parent].set_ordered();
         }
         if self.options.selection.uses_variance() {

@@ -2,6 +2,7 @@
 
 use super::arena::ROOT;
 use super::tree::Tree;
+use crate::sort;
 use std::cmp::Ordering;
 use tesuji_core::{Line, Outcome, Position};
 
@@ -19,7 +20,7 @@ impl<P: Position> Tree<P> {
             Some(Outcome::Win(_)) => -1,
             Some(Outcome::Draw) | None => 0,
         };
-        let better = |&a: &usize, &b: &usize| -> Ordering {
+        let mut better = |a: usize, b: usize| -> Ordering {
             let (x, y) = (&self.arena.nodes[a], &self.arena.nodes[b]);
             (Some(b) == best)
                 .cmp(&(Some(a) == best))
@@ -30,7 +31,7 @@ impl<P: Position> Tree<P> {
         };
         let allowed = |&child: &usize| only.is_empty() || only.contains(&self.arena.nodes[child].mv);
         let mut children: Vec<usize> = root.children().filter(allowed).collect();
-        children.sort_by(better);
+        sort::numbers(&mut children, &mut better);
         let visited = children.iter().filter(|&&child| self.arena.nodes[child].visits > 0).count();
         children.retain(|&child| visited == 0 || self.arena.nodes[child].visits > 0);
         children.truncate(most);

@@ -7,7 +7,8 @@ use super::options::FinalMove;
 use super::select::{Scorer, Selection};
 use super::tree::Tree;
 use crate::one_hot;
-use tesuji_core::{Found, MoveList, Outcome, Position, Side, Stream, Value};
+use crate::sort::Shares;
+use tesuji_core::{Found, Move, MoveList, Outcome, Position, Side, Stream, Value};
 
 /// What the tree knows of a move at the root.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -156,13 +157,9 @@ impl<P: Position> Tree<P> {
         if self.proof().is_some() || children.iter().all(|child| child.visits == 0) {
             return one_hot(&moves, self.best());
         }
-        let mut shares: Vec<(P::Move, f32)> = children.iter().map(|child| child.mv).zip(self.shares()).collect();
-        shares.sort_unstable_by_key(|&(mv, _)| mv);
-        let share = |mv: P::Move| match shares.binary_search_by_key(&mv, |&(mv, _)| mv) {
-            Ok(index) => shares[index].1,
-            Err(_) => 0.0,
-        };
-        moves.into_iter().map(|mv| (mv, share(mv))).collect()
+        let numbers = children.iter().map(|child| child.mv.to_bits());
+        let shares = Shares::new(numbers.zip(self.shares()).collect());
+        moves.into_iter().map(|mv| (mv, shares.of(mv.to_bits()))).collect()
     }
 
     /// The principal variation: the best move at each node that has been expanded.

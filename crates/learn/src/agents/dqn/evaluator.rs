@@ -54,13 +54,14 @@ impl<P: Position> Evaluator<P> for QEvaluator<P> {
             return;
         }
         self.worker.run(&self.views);
+        let layout = self.reader.layout();
         let mut first = 0;
         for ((leaf, count), out) in leaves.iter().zip(counts).zip(out) {
             let rows = Rows::of(&self.worker, first, count);
             first += count;
             self.evaluations += count as u64;
             // For pairs, a move is worth the mean of what and where.
-            let q = |mv: P::Move| self.reader.of(self.reader.action(leaf.position, mv), rows).iter().sum::<f32>() / 2.0;
+            let q = |mv: P::Move| layout.of(self.reader.action(leaf.position, mv), rows).iter().sum::<f32>() / 2.0;
             out.priors.clear();
             out.priors.extend(leaf.moves.iter().map(|&mv| q(mv)));
             let best = out.priors.iter().copied().fold(f32::NEG_INFINITY, f32::max);

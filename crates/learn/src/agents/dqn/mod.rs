@@ -12,4 +12,4 @@ pub mod q;
 
 pub use evaluator::QEvaluator;
 pub use kind::DqnKind;
-pub use q::{Action, Reader, Rows};
+pub use q::{Action, Layout, Reader, Rows};

@@ -40,15 +40,55 @@ pub struct Action {
     pub numbers: [u32; 2],
 }
 
+/// Which numbers of the outputs belong to an action.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout {
+    /// Whether moves are pairs of what and where.
+    pub pairs: bool,
+    /// Numbers of `q` for each view, if they are not.
+    width: usize,
+}
+
+impl Layout {
+    /// Q of a move: of the move, or of what and of where.
+    pub fn of(self, action: Action, rows: Rows<'_>) -> [f32; 2] {
+        let [first, second] = action.numbers.map(|number| number as usize);
+        if self.pairs {
+            return [rows.q[action.view * rows.q.len() + first], rows.q2[second]];
+        }
+        [rows.q[action.view * self.width + first]; 2]
+    }
+
+    /// The place of the best of these actions: the greatest; for pairs the best of what can move, then the best of where
+    /// that can go. The first of equals.
+    fn best(self, actions: &[Action], rows: Rows<'_>) -> usize {
+        let greatest = |of: &dyn Fn(Action) -> Option<f32>| {
+            let rated = actions.iter().enumerate().filter_map(|(place, &action)| of(action).map(|q| (place, q)));
+            rated.reduce(|best, next| if next.1 > best.1 { next } else { best }).map_or(0, |(place, _)| place)
+        };
+        let place = greatest(&|action| Some(self.of(action, rows)[0]));
+        if !self.pairs {
+            return place;
+        }
+        let what = actions[place].numbers[0];
+        greatest(&|action| (action.numbers[0] == what).then(|| self.of(action, rows)[1]))
+    }
+}
+
 impl<P: Position> Reader<P> {
     /// Reads by an encoder, as pairs or not.
     pub fn new(encoder: Arc<dyn Encoder<P>>, pairs: bool) -> Reader<P> {
         Reader { pairs: pairs && encoder.pairs().is_some(), encoder }
     }
 
-    /// Whether moves are pairs of what and where.
-    pub fn pairs(&self) -> bool {
-        self.pairs
+    /// How it reads positions.
+    pub fn encoder(&self) -> &dyn Encoder<P> {
+        self.encoder.as_ref()
+    }
+
+    /// Which numbers belong to which actions.
+    pub fn layout(&self) -> Layout {
+        Layout { pairs: self.pairs, width: self.encoder.policy_len() }
     }
 
     /// Appends all views of a position, and returns their number.
@@ -76,33 +116,15 @@ impl<P: Position> Reader<P> {
         }
     }
 
-    /// Q of a move: of the move, or of what and of where.
-    pub fn of(&self, action: Action, rows: Rows<'_>) -> [f32; 2] {
-        let [first, second] = action.numbers.map(|number| number as usize);
-        let width = if self.pairs { rows.q.len() } else { self.encoder.policy_len() };
-        let q = rows.q[action.view * width + first];
-        [q, if self.pairs { rows.q2[second] } else { q }]
-    }
-
     /// The best of the legal moves, which are not empty, with its Q: the greatest; for pairs the best of what can move,
     /// then the best of where that can go. The first of equals.
     pub fn best(&self, position: &P, moves: &[P::Move], rows: Rows<'_>) -> (P::Move, [f32; 2]) {
         let actions: Vec<Action> = moves.iter().map(|&mv| self.action(position, mv)).collect();
-        let greatest = |of: &dyn Fn(usize) -> Option<f32>| {
-            let rated = (0..moves.len()).filter_map(|place| of(place).map(|q| (place, q)));
-            rated.reduce(|best, next| if next.1 > best.1 { next } else { best }).map_or(0, |(place, _)| place)
-        };
-        let place = greatest(&|place| Some(self.of(actions[place], rows)[0]));
-        let Some(pairs) = self.encoder.pairs().filter(|_| self.pairs) else {
-            return (moves[place], self.of(actions[place], rows));
-        };
-        let what = actions[place].numbers[0];
-        let place = greatest(&|place| {
-            let action = actions[place];
-            (action.numbers[0] == what).then(|| self.of(action, rows)[1])
-        });
+        let layout = self.layout();
+        let place = layout.best(&actions, rows);
+        let values = layout.of(actions[place], rows);
+        let Some(pairs) = self.encoder.pairs().filter(|_| self.pairs) else { return (moves[place], values) };
         let [what, to] = actions[place].numbers.map(|number| number as usize);
-        let mv = pairs.move_of(position, moves, (what, to)).unwrap_or(moves[place]);
-        (mv, self.of(actions[place], rows))
+        (pairs.move_of(position, moves, (what, to)).unwrap_or(moves[place]), values)
     }
 }

@@ -1,11 +1,12 @@
 //! What the rest of the program has to know of deep Q-learning.
 
+use super::games::Memory;
 use super::learner::DqnLearner;
 use super::options::{DqnOptions, Opponent};
 use crate::methods::learner::{Learner, Setup};
 use crate::methods::training::Training;
 use crate::methods::way::Way;
-use crate::networks::NetworkKind;
+use crate::networks::{NetworkKind, encoder};
 use crate::run::{Run, RunError};
 use tesuji_core::Game;
 
@@ -48,6 +49,8 @@ impl Way for DqnOptions {
     }
 
     fn learner<G: Game>(&self, game: &G, setup: &Setup, run: &Run<'_>) -> Result<Box<dyn Learner>, RunError> {
-        Ok(Box::new(DqnLearner::new(game, setup, self.clone(), run)?))
+        let encoder = encoder(game, &setup.encoder).map_err(RunError::Other)?;
+        let memory = Memory::new(game, encoder, self.clone());
+        Ok(Box::new(DqnLearner::new(Box::new(memory), setup, self.clone(), run)))
     }
 }

@@ -1,18 +1,17 @@
-//! The learner.
+//! The learner: targets, steps and the two forms of a generation, the same for every game.
 
+use super::memory::{TransitionMemory, Transitions};
 use super::options::DqnOptions;
-use super::replay::{Replay, Transition};
-use crate::agents::dqn::{Action, QEvaluator, Reader, Rows};
+use crate::agents::dqn::{Action, Rows};
 use crate::methods::learner::{Learner, Setup};
 use crate::methods::training::Training;
-use crate::networks::encoder;
-use crate::play::{Chooser, EpsilonGames, EpsilonPlay, SelfPlay, Series};
+use crate::play::{EpsilonPlan, SelfPlay};
 use crate::run::ledger::{Meter, PlayCost};
 use crate::run::{GameStatistics, GenerationEvent, Progress, Run, RunError, State, parallel};
 use cpu_time::ThreadTime;
 use std::sync::Arc;
 use std::time::Duration;
-use tesuji_core::{Encoder, Game, GameRecord, Position};
+use tesuji_core::GameRecord;
 use tesuji_nn::train::{self, Losses, Targets};
 use tesuji_nn::{Model, Weights, Worker};
 
@@ -20,43 +19,33 @@ use tesuji_nn::{Model, Weights, Worker};
 const CHUNK: usize = 32;
 
 /// The learner.
-pub struct DqnLearner<G: Game> {
-    game: G,
+pub struct DqnLearner {
     options: DqnOptions,
     selfplay: SelfPlay,
     training: Training,
-    replay: Replay<G>,
-    reader: Arc<Reader<G::Position>>,
-    encoder: Arc<dyn Encoder<G::Position>>,
+    memory: Box<dyn TransitionMemory>,
     /// The weights of the copy that makes targets.
     target: Weights,
     /// The copy, made ready.
     model: Arc<Model>,
 }
 
-impl<G: Game> DqnLearner<G> {
+impl DqnLearner {
     /// Before anything has been played.
-    ///
-    /// # Errors
-    /// If the game has no such encoder.
-    pub fn new(game: &G, setup: &Setup, options: DqnOptions, run: &Run<'_>) -> Result<DqnLearner<G>, RunError> {
-        let encoder = encoder(game, &setup.encoder).map_err(RunError::Other)?;
-        Ok(DqnLearner {
-            game: game.clone(),
+    pub fn new(memory: Box<dyn TransitionMemory>, setup: &Setup, options: DqnOptions, run: &Run<'_>) -> DqnLearner {
+        DqnLearner {
             selfplay: setup.selfplay.clone(),
             training: setup.training.clone(),
-            replay: Replay::new(game.clone(), options.clone(), 0),
-            reader: Arc::new(Reader::new(Arc::clone(&encoder), options.pairs)),
+            memory,
             model: run.model(),
             target: run.trainer().weights().clone(),
-            encoder,
             options,
-        })
+        }
     }
 
     fn push(&mut self, run: &Run<'_>, generation: u64, records: &[GameRecord]) -> Result<(), RunError> {
         for record in records {
-            let pushed = self.replay.push(generation, record);
+            let pushed = self.memory.push(generation, record);
             pushed.map_err(|problem| run.problem(&format!("records of generation {generation}: {problem}")))?;
         }
         Ok(())
@@ -70,18 +59,14 @@ impl<G: Game> DqnLearner<G> {
             self.model = run.model();
         }
         let batch = self.training.batch;
-        let drawn = self.replay.draw(batch, run.seed(), step);
+        let drawn = self.memory.replay().draw(batch, run.seed(), step);
         let rate = self.training.schedule.rate(step);
-        let transitions: Vec<Transition<G::Position>> =
-            run.on_threads(|_| parallel::map(drawn.slots.len(), &|number| self.replay.transition(drawn.slots[number])));
-        let targets = self.targets(run, &transitions);
-        let view = self.encoder.shape().len();
+        let transitions = run.on_threads(|_| self.memory.transitions(&drawn.slots));
+        let targets = self.targets(run, transitions.as_ref(), batch);
+        let view = run.trainer().graph().input().len();
         let mut inputs = vec![0.0; batch * view];
-        let actions: Vec<Action> =
-            transitions.iter().map(|sample| self.reader.action(&sample.position, sample.mv)).collect();
-        let encode = |number: usize, input: &mut [f32]| {
-            self.encoder.encode(&transitions[number].position, actions[number].view, input);
-        };
+        let actions: Vec<Action> = (0..batch).map(|number| transitions.action(number)).collect();
+        let encode = |number: usize, input: &mut [f32]| transitions.encode(number, actions[number].view, input);
         let of = |which: usize| -> (Vec<u32>, Vec<f32>) {
             let numbers = actions.iter().map(|action| action.numbers[which]);
             (numbers.collect(), targets.iter().map(|target| target[which]).collect())
@@ -90,78 +75,58 @@ impl<G: Game> DqnLearner<G> {
         let (weights, loss) = (&drawn.weights, self.options.loss);
         let first = train::Action { actions: &whats, targets: &what_targets, weights, loss };
         let second = train::Action { actions: &wheres, targets: &where_targets, weights, loss };
-        let targets = if self.reader.pairs() { Targets::Actions([first, second]) } else { Targets::Action(first) };
+        let targets =
+            if self.memory.layout().pairs { Targets::Actions([first, second]) } else { Targets::Action(first) };
         let losses = run.on_threads(|trainer| {
             parallel::for_each(inputs.chunks_exact_mut(view), &encode);
             trainer.step(&inputs, &targets, rate)
         });
         run.check_loss(&losses)?;
-        self.replay.rate(&drawn, &losses.errors);
+        drop(transitions);
+        self.memory.replay_mut().rate(&drawn, &losses.errors);
         Ok(losses)
     }
 
-    /// r + gamma max Q(s', a') of each transition, for both networks if there are two.
-    fn targets(&self, run: &mut Run<'_>, transitions: &[Transition<G::Position>]) -> Vec<[f32; 2]> {
-        let alive: Vec<(usize, &G::Position, f32)> = transitions
-            .iter()
-            .enumerate()
-            .filter_map(|(number, sample)| sample.next.as_ref().map(|(next, factor)| (number, next, *factor)))
-            .collect();
-        let positions: Vec<&G::Position> = alive.iter().map(|&(_, position, _)| position).collect();
-        let chosen =
-            if self.options.double && self.options.search == 0 { Some(self.choices(run, &positions)) } else { None };
-        let (reader, model, options) = (&self.reader, &self.model, &self.options);
-        let chunks: Vec<&[&G::Position]> = positions.chunks(CHUNK).collect();
+    /// r + gamma max Q(s', a') of each of `batch` transitions, for both networks if there are two.
+    fn targets(&self, run: &mut Run<'_>, transitions: &dyn Transitions, batch: usize) -> Vec<[f32; 2]> {
+        let mut targets: Vec<[f32; 2]> = (0..batch).map(|number| [transitions.reward(number); 2]).collect();
+        let factors = (0..batch).filter_map(|number| transitions.factor(number).map(|factor| (number, factor)));
+        let (alive, factors): (Vec<usize>, Vec<f32>) = factors.unzip();
+        let (model, options, layout) = (&self.model, &self.options, self.memory.layout());
+        let doubled = options.double && options.search == 0;
+        let chosen = doubled.then(|| choices(run, transitions, &alive));
+        let chunks: Vec<&[usize]> = alive.chunks(CHUNK).collect();
         let worth = |chunk: usize| -> Vec<[f32; 2]> {
-            let positions = chunks[chunk];
+            let numbers = chunks[chunk];
             let mut worker = Worker::new(Arc::clone(model));
             if options.search > 0 {
-                let mut evaluator = QEvaluator::new(Arc::clone(reader), worker);
-                return positions.iter().map(|position| [evaluator.searched(position, options.search); 2]).collect();
+                let values = transitions.searched_next(numbers, worker, options.search);
+                return values.into_iter().map(|value| [value; 2]).collect();
             }
             let mut views = Vec::new();
-            let counts: Vec<usize> = positions.iter().map(|position| reader.encode(position, &mut views)).collect();
+            let counts: Vec<usize> =
+                numbers.iter().map(|&number| transitions.encode_next(number, &mut views)).collect();
             worker.run(&views);
-            let (mut first, mut moves) = (0, Vec::new());
-            let rated = positions.iter().zip(counts).enumerate().map(|(number, (position, count))| {
+            let mut first = 0;
+            let rated = numbers.iter().zip(counts).enumerate().map(|(place, (&number, count))| {
                 let rows = Rows::of(&worker, first, count);
                 first += count;
                 match &chosen {
-                    Some(chosen) => reader.of(chosen[chunk * CHUNK + number], rows),
-                    None => {
-                        position.moves(&mut moves);
-                        reader.best(position, &moves, rows).1
-                    }
+                    // Double DQN: Q' of what the network thinks best.
+                    Some(chosen) => layout.of(chosen[chunk * CHUNK + place], rows),
+                    // max Q'.
+                    None => transitions.best_next(number, rows).1,
                 }
             });
             rated.collect()
         };
         let worths = run.on_threads(|_| parallel::map(chunks.len(), &worth)).into_iter().flatten();
-        let mut targets: Vec<[f32; 2]> = transitions.iter().map(|sample| [sample.reward; 2]).collect();
-        for ((number, _, factor), worth) in alive.into_iter().zip(worths) {
+        for ((&number, factor), worth) in alive.iter().zip(factors).zip(worths) {
             for (target, worth) in targets[number].iter_mut().zip(worth) {
                 *target += factor * worth;
             }
         }
         targets
-    }
-
-    /// The moves that the network itself, rather than the copy, thinks best (Double DQN).
-    fn choices(&self, run: &mut Run<'_>, positions: &[&G::Position]) -> Vec<Action> {
-        let mut views = Vec::new();
-        let counts: Vec<usize> = positions.iter().map(|position| self.reader.encode(position, &mut views)).collect();
-        if views.is_empty() {
-            return Vec::new();
-        }
-        let answers = ask(run, &views);
-        let (mut first, mut moves) = (0, Vec::new());
-        let chosen = positions.iter().zip(counts).map(|(position, count)| {
-            position.moves(&mut moves);
-            let (mv, _) = self.reader.best(position, &moves, answers.rows(first, count));
-            first += count;
-            self.reader.action(position, mv)
-        });
-        chosen.collect()
     }
 
     /// A generation with the weights of the moment: a step after every so many moves.
@@ -172,45 +137,44 @@ impl<G: Game> DqnLearner<G> {
         games_before: u64,
     ) -> Result<Option<GenerationEvent>, RunError> {
         let (selfplay, epsilon) = (self.selfplay.clone(), self.options.epsilon.clone());
-        let (game, games) = (self.game.clone(), selfplay.games_of(generation));
-        let series = Series { game: &game, options: &selfplay, seed: run.seed(), generation };
-        let played = EpsilonGames { series, epsilon: &epsilon, games_before };
+        let (options, epsilon, games) = (&selfplay, &epsilon, selfplay.games_of(generation));
+        let plan = EpsilonPlan { options, epsilon, seed: run.seed(), generation, games_before };
+        let mut playing = self.memory.one_by_one(plan);
         let (meter, mut cost) = (Meter::start(), PlayCost::default());
         let (mut sums, mut steps, mut moves) = (Losses::default(), 0, 0_u64);
-        let (mut records, mut solver) = (Vec::new(), played.series.solver());
+        let mut records = Vec::new();
         for index in 0..games {
-            let mut playing = played.new_game(index);
-            self.replay.begin(generation, playing.game.position.clone());
-            while !playing.game.is_over() {
+            playing.begin(index);
+            self.memory.begin(generation, playing.position());
+            while !playing.is_over() {
                 if run.is_stopped() {
                     return Ok(None);
                 }
                 let clock = ThreadTime::now();
-                if !played.plays_alone(&mut playing, &mut solver, &mut cost) {
-                    let (position, moves) = playing.asked();
+                if !playing.plays_alone(&mut cost) {
                     let mut views = Vec::new();
-                    let count = self.reader.encode(position, &mut views);
+                    let count = playing.encode(&mut views);
                     let start = ThreadTime::now();
                     let answers = ask(run, &views);
                     cost.inference += start.elapsed();
                     cost.evaluations += count as u64;
-                    let (mv, _) = self.reader.best(position, moves, answers.rows(0, count));
-                    playing.game.play(mv, None);
+                    playing.play_best(answers.rows(0, count));
                 }
-                if let Some(mv) = playing.game.latest() {
-                    self.replay.play(mv);
+                if let Some(bits) = playing.latest() {
+                    self.memory.play(bits);
                 }
                 cost.cpu += clock.elapsed();
                 moves += 1;
-                if moves.is_multiple_of(self.options.train_every) && self.replay.len() >= self.training.batch {
+                let is_due = moves.is_multiple_of(self.options.train_every);
+                if is_due && self.memory.replay().len() >= self.training.batch {
                     sums.add(&self.step(run)?);
                     steps += 1;
                     let losses = [0.0, sums.value / steps as f32];
                     run.say(Progress::Training { generation, step: steps, of: steps, losses });
                 }
             }
-            self.replay.finish();
-            records.push(playing.into_record());
+            self.memory.finish();
+            records.push(playing.record());
         }
         run.save_games(generation, &records)?;
         run.book_training(generation, &meter, steps * self.training.batch as u64, cost.cpu);
@@ -226,18 +190,15 @@ impl<G: Game> DqnLearner<G> {
         generation: u64,
         games_before: u64,
     ) -> Result<Option<GenerationEvent>, RunError> {
-        let (reader, model) = (Arc::clone(&self.reader), run.model());
-        let chooser = || -> Box<dyn Chooser<G::Position>> {
-            Box::new(Greedy::new(Arc::clone(&reader), Worker::new(Arc::clone(&model))))
-        };
-        let series = Series { game: &self.game, options: &self.selfplay, seed: run.seed(), generation };
-        let played = EpsilonGames { series, epsilon: &self.options.epsilon, games_before };
-        let play = EpsilonPlay { games: played, chooser: &chooser };
-        let records = run.games(generation, self.selfplay.games_of(generation), &play)?;
+        let (options, epsilon) = (&self.selfplay, &self.options.epsilon);
+        let plan = EpsilonPlan { options, epsilon, seed: run.seed(), generation, games_before };
+        let play = self.memory.generation(plan, run.model());
+        let records = run.games(generation, self.selfplay.games_of(generation), play.as_ref())?;
+        drop(play);
         let Some(records) = records else { return Ok(None) };
         self.push(run, generation, &records)?;
         let positions: usize = records.iter().map(|record| record.moves.len()).sum();
-        let steps = if self.replay.is_empty() { 0 } else { self.training.steps_for(positions as u64) };
+        let steps = if self.memory.replay().is_empty() { 0 } else { self.training.steps_for(positions as u64) };
         let meter = Meter::start();
         let mut sums = Losses::default();
         let rate = self.training.schedule.rate(run.trainer().steps());
@@ -263,48 +224,27 @@ impl<G: Game> DqnLearner<G> {
     ) -> GenerationEvent {
         let positions = records.iter().map(|record| record.moves.len() as u64).sum();
         let play = GameStatistics { positions, ..GameStatistics::of(records) };
-        let window = [self.replay.games() as u64, self.replay.len() as u64];
+        let replay = self.memory.replay();
+        let window = [replay.games() as u64, replay.len() as u64];
         GenerationEvent::of(generation, play, window, (run.trainer().steps(), steps, rate), sums)
     }
 }
 
-/// Chooses the greatest Q of a network that stands still.
-struct Greedy<P: Position> {
-    reader: Arc<Reader<P>>,
-    worker: Worker,
-    views: Vec<f32>,
-    evaluations: u64,
-}
-
-impl<P: Position> Greedy<P> {
-    fn new(reader: Arc<Reader<P>>, worker: Worker) -> Greedy<P> {
-        Greedy { reader, worker, views: Vec::new(), evaluations: 0 }
+/// The moves that the network itself, rather than the copy, thinks best behind these transitions (Double DQN).
+fn choices(run: &mut Run<'_>, transitions: &dyn Transitions, numbers: &[usize]) -> Vec<Action> {
+    let mut views = Vec::new();
+    let counts: Vec<usize> = numbers.iter().map(|&number| transitions.encode_next(number, &mut views)).collect();
+    if views.is_empty() {
+        return Vec::new();
     }
-}
-
-impl<P: Position> Chooser<P> for Greedy<P> {
-    fn choose(&mut self, asked: &[(&P, &[P::Move])]) -> Vec<P::Move> {
-        self.views.clear();
-        let counts: Vec<usize> =
-            asked.iter().map(|(position, _)| self.reader.encode(position, &mut self.views)).collect();
-        if counts.is_empty() {
-            return Vec::new();
-        }
-        self.worker.run(&self.views);
-        let mut first = 0;
-        let chosen = asked.iter().zip(counts).map(|(&(position, moves), count)| {
-            let rows = Rows::of(&self.worker, first, count);
-            first += count;
-            self.reader.best(position, moves, rows).0
-        });
-        let chosen = chosen.collect();
-        self.evaluations += first as u64;
-        chosen
-    }
-
-    fn evaluations(&self) -> u64 {
-        self.evaluations
-    }
+    let answers = ask(run, &views);
+    let mut first = 0;
+    let chosen = numbers.iter().zip(counts).map(|(&number, count)| {
+        let (action, _) = transitions.best_next(number, answers.rows(first, count));
+        first += count;
+        action
+    });
+    chosen.collect()
 }
 
 /// The outputs of the network as it is now.
@@ -333,11 +273,11 @@ fn ask(run: &mut Run<'_>, views: &[f32]) -> Answers {
     Answers { q: output("q"), q2: output("q2"), views: views.len() / trainer.graph().input().len() }
 }
 
-impl<G: Game> Learner for DqnLearner<G> {
+impl Learner for DqnLearner {
     fn load(&mut self, run: &mut Run<'_>, mut state: State) -> Result<(), RunError> {
         let first = run.window_start([0, self.options.replay as u64]);
         let forgotten = run.generations().filter(|event| event.generation < first).map(|event| event.play.positions);
-        self.replay = Replay::new(self.game.clone(), self.options.clone(), forgotten.sum());
+        self.memory.reset(forgotten.sum());
         for generation in first..=run.generation() {
             let records = run.kept_games(generation, self.selfplay.games_of(generation))?;
             self.push(run, generation, &records)?;
@@ -346,7 +286,7 @@ impl<G: Game> Learner for DqnLearner<G> {
             return Ok(());
         }
         let priorities = state.remove("priorities").unwrap_or_default();
-        if let Err(problem) = self.replay.restore(&priorities) {
+        if let Err(problem) = self.memory.replay_mut().restore(&priorities) {
             run.say(Progress::Note(format!("{problem}: replay begins with equal priorities")));
         }
         let graph = run.trainer().graph();
@@ -374,7 +314,7 @@ impl<G: Game> Learner for DqnLearner<G> {
     fn state(&self, run: &Run<'_>) -> State {
         let names = run.trainer().graph().parameters().map(|parameter| format!("target.{}", parameter.name));
         let mut state: State = names.zip(self.target.tensors().iter().cloned()).collect();
-        let priorities = self.replay.priorities();
+        let priorities = self.memory.replay().priorities();
         if !priorities.is_empty() {
             state.insert("priorities".to_owned(), priorities);
         }
@@ -382,6 +322,6 @@ impl<G: Game> Learner for DqnLearner<G> {
     }
 
     fn oldest(&self) -> Option<u64> {
-        self.replay.oldest()
+        self.memory.replay().oldest()
     }
 }

@@ -7,16 +7,21 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `options` | [`DqnOptions`]: `kind = "dqn"` in the section `[method]` |
-//! | `replay`, `sum_tree` | the latest transitions, drawn uniformly or by priority |
-//! | `learner` | the learner |
+//! | `replay`, `sum_tree` | which transitions are remembered, drawn uniformly or by priority |
+//! | `memory` | what the learner asks of a game, without its types |
+//! | `learner` | the learner: targets and steps |
+//! | `transitions`, `games` | all that knows a game's types: transitions, and games as the learner asks for them |
 //! | `declared` | what the rest of the program has to know |
 
 mod declared;
+mod games;
 mod learner;
+mod memory;
 mod options;
 mod replay;
 mod sum_tree;
 #[cfg(test)]
 mod tests;
+mod transitions;
 
 pub use options::{DqnOptions, Opponent};

@@ -1,20 +1,19 @@
-//! Replay memory: the latest transitions, first in, first out.
+//! Replay memory: which transitions are remembered, the latest, first in, first out; and how they are drawn.
 //!
-//! Games are kept as moves; a transition is a game and a ply of it, and is replayed when it is drawn.
+//! A transition is a game and a ply of it. The games themselves are kept elsewhere, in the same order.
 
 use super::options::{DqnOptions, Opponent};
 use super::sum_tree::SumTree;
 use std::collections::VecDeque;
-use tesuji_core::{Game, GameRecord, Outcome, Position, Stream, game};
+use tesuji_core::Stream;
 
 /// The least priority, so that nothing is forgotten for good.
 const LEAST_PRIORITY: f32 = 1e-3;
 
 /// The latest transitions.
-pub struct Replay<G: Game> {
-    game: G,
+pub struct Replay {
     options: DqnOptions,
-    games: VecDeque<Played<G::Position>>,
+    games: VecDeque<Played>,
     /// The number of the first of `games`, counted over the whole run.
     first_game: u64,
     /// (game, ply) by slot; a ring.
@@ -26,27 +25,14 @@ pub struct Replay<G: Game> {
     greatest: f64,
 }
 
-struct Played<P: Position> {
+struct Played {
     generation: u64,
-    start: P,
-    moves: Vec<P::Move>,
+    /// Moves that were played.
+    plies: usize,
     /// Plies that are transitions in the memory.
     remembered: usize,
     /// Transitions of it that have not been overwritten.
     alive: usize,
-}
-
-/// What was seen, done and gained.
-pub struct Transition<P: Position> {
-    /// Where the move was played.
-    pub position: P,
-    /// The move.
-    pub mv: P::Move,
-    /// The sum of the discounted rewards on the way to `next`, for the mover.
-    pub reward: f32,
-    /// The position behind it, and what its Q is multiplied by: the discount, negative if the opponent is to move
-    /// there. `None` if the game had ended.
-    pub next: Option<(P, f32)>,
 }
 
 /// Transitions that were drawn.
@@ -58,11 +44,10 @@ pub struct Drawn {
     pub weights: Vec<f32>,
 }
 
-impl<G: Game> Replay<G> {
+impl Replay {
     /// An empty memory; `count` transitions have been forgotten before, which decides the first slot.
-    pub fn new(game: G, options: DqnOptions, count: u64) -> Replay<G> {
+    pub fn new(options: DqnOptions, count: u64) -> Replay {
         Replay {
-            game,
             games: VecDeque::new(),
             first_game: 0,
             slots: Vec::new(),
@@ -93,53 +78,32 @@ impl<G: Game> Replay<G> {
         self.games.front().map(|game| game.generation)
     }
 
-    /// Adds a whole game.
-    ///
-    /// # Errors
-    /// If the record is of another game, other rules or an older version of them, or cannot be replayed.
-    pub fn push(&mut self, generation: u64, record: &GameRecord) -> Result<(), String> {
-        let game = &self.game;
-        if record.game != game.name() || record.rules != game.rules() || record.rules_version != game.rules_version() {
-            return Err(format!(
-                "a record of {} ({} rules, version {})",
-                record.game, record.rules, record.rules_version
-            ));
-        }
-        let start = game::parse_line(game, &record.start).map_err(|error| error.to_string())?;
-        let mut moves = Vec::with_capacity(record.moves.len());
-        record.replay(start.clone(), |_, mv, _| moves.push(mv)).map_err(|error| error.to_string())?;
-        self.begin(generation, start);
-        moves.into_iter().for_each(|mv| self.play(mv));
-        self.finish();
-        Ok(())
-    }
-
     /// Begins a game.
-    pub fn begin(&mut self, generation: u64, start: G::Position) {
-        self.games.push_back(Played { generation, start, moves: Vec::new(), remembered: 0, alive: 0 });
+    pub fn begin(&mut self, generation: u64) {
+        self.games.push_back(Played { generation, plies: 0, remembered: 0, alive: 0 });
     }
 
     /// Plays a move of the game that was begun last. A transition is remembered once all of it has been seen.
-    pub fn play(&mut self, mv: <G::Position as Position>::Move) {
+    pub fn play(&mut self) {
         let Some(game) = self.games.back_mut() else { return };
-        game.moves.push(mv);
+        game.plies += 1;
         let horizon = match self.options.opponent {
             Opponent::Negates => self.options.steps,
             Opponent::Ignored => 2 * self.options.steps,
         };
-        let seen = game.moves.len().saturating_sub(horizon - 1);
+        let seen = game.plies.saturating_sub(horizon - 1);
         self.remember(seen);
     }
 
-    /// Ends the game: the rest of its transitions are remembered.
-    pub fn finish(&mut self) {
-        let plies = self.games.back().map_or(0, |game| game.moves.len());
+    /// Ends the game: the rest of its transitions are remembered. Returns how many of the oldest games are forgotten.
+    pub fn finish(&mut self) -> usize {
+        let plies = self.games.back().map_or(0, |game| game.plies);
         self.remember(plies);
         // Games of which nothing is left go, and so do games that never had a move.
-        while self.games.front().is_some_and(|game| game.alive == 0) {
-            self.games.pop_front();
-            self.first_game += 1;
-        }
+        let forgotten = self.games.iter().take_while(|game| game.alive == 0).count();
+        self.games.drain(..forgotten);
+        self.first_game += forgotten as u64;
+        forgotten
     }
 
     /// Remembers the last game's transitions up to this ply.
@@ -231,57 +195,12 @@ impl<G: Game> Replay<G> {
         Ok(())
     }
 
-    /// The transition of a slot.
+    /// The transition of a slot: which of the games, and the ply.
     ///
     /// # Panics
     /// If there is none.
-    pub fn transition(&self, slot: usize) -> Transition<G::Position> {
+    pub fn place(&self, slot: usize) -> (usize, usize) {
         let (number, ply) = self.slots[slot];
-        let played = &self.games[(number - self.first_game) as usize];
-        let mut position = played.start.clone();
-        let (before, rest) = played.moves.split_at(ply as usize);
-        before.iter().for_each(|&mv| position.play(mv));
-        let DqnOptions { opponent, steps, gamma, .. } = self.options;
-        let us = position.mover();
-        let (mut at, mut reward, mut discount, mut ours) = (position.clone(), 0.0, 1.0, 0);
-        for (number, &mv) in rest.iter().enumerate() {
-            let mine = at.mover() == us;
-            let enough = match opponent {
-                Opponent::Negates => number == steps,
-                Opponent::Ignored => mine && ours == steps,
-            };
-            if enough {
-                break;
-            }
-            let gain = self.reward(&at, mv);
-            match opponent {
-                Opponent::Negates => reward += if mine { discount * gain } else { -discount * gain },
-                Opponent::Ignored if mine => reward += discount * gain,
-                Opponent::Ignored => {}
-            }
-            at.play(mv);
-            ours += usize::from(mine);
-            if mine || opponent == Opponent::Negates {
-                discount *= gamma;
-            }
-        }
-        let over = at.outcome().is_some();
-        // The world's last word was the opponent's move: there is no position of ours to judge.
-        let cut = opponent == Opponent::Ignored && at.mover() != us;
-        let sign = if at.mover() == us { 1.0 } else { -1.0 };
-        let next = (!over && !cut).then_some((at, sign * discount));
-        Transition { position, mv: rest[0], reward, next }
-    }
-
-    /// What a move gains at once: the captured piece, and the game if it ends.
-    fn reward(&self, position: &G::Position, mv: <G::Position as Position>::Move) -> f32 {
-        let mut after = position.clone();
-        after.play(mv);
-        let result = match after.outcome() {
-            Some(Outcome::Win(side)) if side == position.mover() => self.options.win,
-            Some(Outcome::Win(_)) => -self.options.win,
-            Some(Outcome::Draw) | None => 0.0,
-        };
-        self.options.captures * self.game.capture(position, mv) + result
+        ((number - self.first_game) as usize, ply as usize)
     }
 }

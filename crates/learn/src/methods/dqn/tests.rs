@@ -1,4 +1,5 @@
-use super::replay::{self, Replay};
+use super::replay::Drawn;
+use super::transitions::Games;
 use super::{DqnOptions, Opponent};
 use crate::agents::dqn::{Reader, Rows};
 use crate::play::Epsilon;
@@ -19,9 +20,9 @@ fn record<G: Game>(game: &G, moves: &str) -> GameRecord {
     record
 }
 
-fn tictactoe(options: DqnOptions) -> Replay<TicTacToe> {
+fn tictactoe(options: DqnOptions) -> Games<TicTacToe> {
     let game = TicTacToe::new(Rules::Official);
-    let mut replay = Replay::new(game, options, 0);
+    let mut replay = Games::new(game, options, 0);
     // X wins on the left file in five moves.
     replay.push(1, &record(&game, "a1 b1 a2 b2 a3")).unwrap();
     replay
@@ -31,7 +32,7 @@ fn tictactoe(options: DqnOptions) -> Replay<TicTacToe> {
 fn the_opponents_gain_is_our_loss() {
     let options = DqnOptions { gamma: 0.5, captures: 0.0, ..DqnOptions::default() };
     let replay = tictactoe(options.clone());
-    assert_eq!(replay.len(), 5);
+    assert_eq!(replay.replay().len(), 5);
     let first = replay.transition(0);
     let (next, factor) = first.next.unwrap();
     assert_eq!((first.reward, factor, next.mover()), (0.0, -0.5, Side::Second));
@@ -64,7 +65,7 @@ fn an_ignored_opponent_is_a_part_of_the_world() {
 fn captures_are_rewarded() {
     let game = Minishogi::new(Rules::Official);
     let options = DqnOptions { captures: 0.1, ..DqnOptions::default() };
-    let mut replay = Replay::new(game, options, 0);
+    let mut replay = Games::new(game, options, 0);
     // The first player's rook takes the pawn on the right file.
     replay.push(1, &record(&game, "1e1b 1a1b")).unwrap();
     assert!((replay.transition(0).reward - 0.1).abs() < 1e-6);
@@ -76,21 +77,21 @@ fn captures_are_rewarded() {
 fn the_oldest_transitions_are_forgotten_first() {
     let options = DqnOptions { replay: 7, ..DqnOptions::default() };
     let game = TicTacToe::new(Rules::Official);
-    let mut replay = Replay::new(game, options.clone(), 0);
+    let mut replay = Games::new(game, options.clone(), 0);
     for generation in 1..=3 {
         replay.push(generation, &record(&game, "a1 b1 a2 b2 a3")).unwrap();
     }
-    assert_eq!((replay.len(), replay.games(), replay.oldest()), (7, 2, Some(2)));
+    assert_eq!((replay.replay().len(), replay.replay().games(), replay.replay().oldest()), (7, 2, Some(2)));
     let plies: Vec<u32> = (0..7).map(|slot| replay.transition(slot).position.ply()).collect();
     // Fifteen were remembered: slot 14 % 7 = 0 has the newest, slot 1 the oldest.
     assert_eq!(plies, [4, 3, 4, 0, 1, 2, 3]);
     // One that was read back from the second game on draws the same.
-    let mut read_back = Replay::new(game, options, 5);
+    let mut read_back = Games::new(game, options, 5);
     for generation in 2..=3 {
         read_back.push(generation, &record(&game, "a1 b1 a2 b2 a3")).unwrap();
     }
-    let drawn = replay.draw(50, 1, 9);
-    assert_eq!(read_back.draw(50, 1, 9), drawn);
+    let drawn = replay.replay().draw(50, 1, 9);
+    assert_eq!(read_back.replay().draw(50, 1, 9), drawn);
     for slot in drawn.slots {
         assert_eq!(read_back.transition(slot).position.ply(), replay.transition(slot).position.ply());
     }
@@ -99,9 +100,9 @@ fn the_oldest_transitions_are_forgotten_first() {
 #[test]
 fn large_errors_are_drawn_more_often_and_count_for_less() {
     let mut replay = tictactoe(DqnOptions { priority: 1.0, correction: 1.0, replay: 5, ..DqnOptions::default() });
-    let all = replay::Drawn { slots: (0..5).collect(), weights: Vec::new() };
-    replay.rate(&all, &[0.1, -0.1, 0.1, 0.1, 1.6]);
-    let drawn = replay.draw(2000, 1, 0);
+    let all = Drawn { slots: (0..5).collect(), weights: Vec::new() };
+    replay.replay_mut().rate(&all, &[0.1, -0.1, 0.1, 0.1, 1.6]);
+    let drawn = replay.replay().draw(2000, 1, 0);
     let last = drawn.slots.iter().filter(|&&slot| slot == 4).count();
     assert!((1400..1800).contains(&last), "{last}");
     for (&slot, &weight) in drawn.slots.iter().zip(&drawn.weights) {
@@ -143,7 +144,7 @@ fn epsilon_falls_exponentially_or_by_a_list() {
 #[test]
 fn a_won_game_is_worth_its_reward_whoever_wins() {
     let game = TicTacToe::new(Rules::Official);
-    let mut replay = Replay::new(game, DqnOptions::default(), 0);
+    let mut replay = Games::new(game, DqnOptions::default(), 0);
     let won_by_second = record(&game, "a1 b1 a2 b2 c1 b3");
     assert_eq!(won_by_second.outcome, Some(Outcome::Win(Side::Second)));
     replay.push(1, &won_by_second).unwrap();
