@@ -130,6 +130,9 @@ pub trait AnyPosition: Send + Sync {
     /// Why the game ended; empty while it goes on.
     fn ending(&self) -> &'static str;
 
+    /// Whether a game that has ended did so by its history; see [`Position::ended_by_history`].
+    fn ended_by_history(&self) -> bool;
+
     /// Whether the side to move is in check.
     fn in_check(&self) -> bool;
 
@@ -321,6 +324,10 @@ impl<G: Game> AnyPosition for Held<G> {
 
     fn ending(&self) -> &'static str {
         self.position.ending()
+    }
+
+    fn ended_by_history(&self) -> bool {
+        self.position.ended_by_history()
     }
 
     fn in_check(&self) -> bool {
