@@ -114,6 +114,9 @@ pub trait AnyPosition: Send + Sync {
     /// Why the game ended; empty if it has not.
     fn ending(&self) -> &'static str;
 
+    /// Whether a game that has ended did so by its history: see [`Position::ended_by_history`].
+    fn ended_by_history(&self) -> bool;
+
     /// Whether the side to move is in check.
     fn in_check(&self) -> bool;
 

@@ -116,6 +116,10 @@ impl<G: Game> AnyPosition for Held<G> {
         self.position.ending()
     }
 
+    fn ended_by_history(&self) -> bool {
+        self.position.ended_by_history()
+    }
+
     fn in_check(&self) -> bool {
         self.position.in_check()
     }

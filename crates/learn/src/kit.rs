@@ -10,12 +10,10 @@ use crate::data::{AnyDataSet, DataError, DataSet};
 use crate::methods::{Learner, Method, Setup};
 use crate::networks::NetworkStore;
 use crate::run::{Run, RunError};
-use crate::tabular::{Setting, SettingError};
 use std::path::Path;
 use std::sync::Arc;
 use tesuji_arena::engine::Engine;
-use tesuji_core::handle::typed;
-use tesuji_core::{AnyGame, AnyPosition, Game, GameRecord, ParseError, Player};
+use tesuji_core::{AnyGame, Game, GameRecord, ParseError, Player};
 use tesuji_search::agent::KindInfo;
 use tesuji_search::handle::{AgentSource, AnySearch, ErasedSearch, GameSolver, MateSolver, Searcher};
 use tesuji_search::mate::SolverSpec;
@@ -53,15 +51,6 @@ pub trait GameKit: Send + Sync {
     /// # Errors
     /// If it is unfinished, of another game, rules or version, or a shard is missing or has another size: in one line.
     fn data_set(&self, directory: &Path) -> Result<Box<dyn AnyDataSet>, DataError>;
-
-    /// The states that can be reached from a position as a setting of the tabular methods, if there are at most `limit`.
-    ///
-    /// # Errors
-    /// If there are more, if the game is over, or if its history decides how it ends.
-    ///
-    /// # Panics
-    /// If it is a position of another game.
-    fn tabular(&self, start: &dyn AnyPosition, limit: usize) -> Result<Setting, SettingError>;
 }
 
 /// The kit of a game.
@@ -98,10 +87,6 @@ impl<G: Game> GameKit for Kit<G> {
 
     fn data_set(&self, directory: &Path) -> Result<Box<dyn AnyDataSet>, DataError> {
         Ok(Box::new(DataSet::open(self.0.clone(), directory)?))
-    }
-
-    fn tabular(&self, start: &dyn AnyPosition, limit: usize) -> Result<Setting, SettingError> {
-        Setting::of_game(typed::<G::Position>(start), limit)
     }
 }
 

@@ -5,6 +5,7 @@
 //! | [`training`] | [`Training`]: the section `[training]` of an experiment |
 //! | [`learner`] | [`Learner`]: a way of learning at work; [`Setup`]: what it is given of an experiment |
 //! | [`way`] | [`Way`]: what a way of learning declares |
+//! | [`mod@replayed`] | records of games, replayed |
 //! | [`alphazero`] | games by tree search, policy and value from the window |
 //! | [`dqn`] | epsilon-greedy games, targets by a copy of the network |
 //! | [`td`] | TD(lambda): a value network learns from its games by eligibility traces |
@@ -18,6 +19,7 @@ pub mod dqn;
 pub mod learner;
 pub mod list;
 pub mod records;
+pub mod replayed;
 pub mod td;
 pub mod training;
 pub mod way;

@@ -9,6 +9,7 @@
 //! lambda = 0 learns from the next position only, lambda = 1 from the result only.
 
 use super::learner::{Learner, Setup};
+use super::replayed::replayed;
 use super::training::Training;
 use super::way::Way;
 use crate::agents::ValueNetwork;
@@ -20,7 +21,7 @@ use crate::run::{GameStatistics, GenerationEvent, Play, Progress, Run, RunError,
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::Duration;
-use tesuji_core::{Encoder, Game, GameRecord, Position, game};
+use tesuji_core::{Encoder, Game, GameRecord, Position};
 use tesuji_nn::train::Losses;
 use tesuji_nn::{Model, Worker};
 
@@ -114,10 +115,13 @@ impl<G: Game> TdGames for ValueGames<G> {
     }
 
     fn replay<'a>(&'a self, record: &GameRecord) -> Result<Box<dyn ReadPositions + 'a>, String> {
-        let start = game::parse_line(&self.game, &record.start).map_err(|error| error.to_string())?;
-        let mut positions = Vec::with_capacity(record.moves.len() + 1);
-        let replayed = record.replay(start, |position, _, _| positions.push(position.clone()));
-        positions.push(replayed.map_err(|error| error.to_string())?);
+        let (mut position, moves) = replayed(&self.game, record)?;
+        let mut positions = Vec::with_capacity(moves.len() + 1);
+        for mv in moves {
+            positions.push(position.clone());
+            position.play(mv);
+        }
+        positions.push(position);
         Ok(Box::new(Positions { encoder: self.encoder.as_ref(), positions }))
     }
 }

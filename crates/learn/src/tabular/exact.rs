@@ -43,6 +43,7 @@ fn walk_value(states: usize, state: usize, gamma: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::tictactoe;
     use super::*;
     use tesuji_core::{GameRules, MoveList, Position, Rules};
     use tesuji_games::tictactoe::TicTacToe;
@@ -68,7 +69,7 @@ mod tests {
     #[test]
     fn values_are_those_of_looking_at_everything() {
         let start = TicTacToe::new(Rules::Official).start();
-        let setting = Setting::of_game(&start, 10_000).unwrap();
+        let setting = tictactoe();
         let mut moves = MoveList::new();
         start.moves(&mut moves);
         for goal in [Goal::RandomPolicy, Goal::Optimum] {

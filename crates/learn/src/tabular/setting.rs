@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::collections::hash_map::{Entry, HashMap};
-use tesuji_core::{MoveList, Position, Side, Stream};
+use tesuji_core::{AnyPosition, Side, Stream};
 
 /// The longest random walk: an episode of it takes ten thousand steps on average.
 pub const LONGEST_WALK: usize = 199;
@@ -69,27 +69,26 @@ struct State {
 impl Setting {
     /// Every state that can be reached from a position, if there are at most `limit`.
     ///
-    /// A state is what [`Position::key`] and [`Position::ply`] tell apart, so that no state follows from itself.
+    /// A state is what [`AnyPosition::key`] and [`AnyPosition::ply`] tell apart, so that no state follows from itself.
     ///
     /// # Errors
     /// If there are more, if the game is over, or if its history decides how it ends.
-    pub fn of_game<P: Position>(start: &P, limit: usize) -> Result<Setting, SettingError> {
+    pub fn of_position(start: &dyn AnyPosition, limit: usize) -> Result<Setting, SettingError> {
         if start.outcome().is_some() {
             return Err(SettingError::Over { ending: start.ending() });
         }
         let mut numbers = HashMap::from([((start.key(), start.ply()), 0)]);
-        let mut queue = VecDeque::from([start.clone()]);
+        let mut queue = VecDeque::from([start.boxed()]);
         let mut states = Vec::new();
-        let mut moves = MoveList::new();
         while let Some(position) = queue.pop_front() {
-            let outcome = position.expand(&mut moves);
+            let (outcome, moves) = (position.outcome(), position.moves());
             if outcome.is_some() && position.ended_by_history() {
                 return Err(SettingError::History { ending: position.ending() });
             }
             let mut next = Vec::with_capacity(moves.len());
             for &mv in &moves {
                 let mut child = position.clone();
-                child.play(mv);
+                child.play(mv).expect("it was listed as legal");
                 let fresh = numbers.len();
                 let number = match numbers.entry((child.key(), child.ply())) {
                     Entry::Occupied(known) => *known.get(),
@@ -104,8 +103,7 @@ impl Setting {
             let reward = outcome.map_or(0.0, |outcome| f64::from(outcome.value().get()));
             states.push(State { mover: position.mover(), reward, next });
         }
-        start.moves(&mut moves);
-        let moves = moves.iter().map(|&mv| start.format_move(mv)).collect();
+        let moves = start.moves().into_iter().map(|mv| start.format_move(mv)).collect();
         Ok(Setting::new(states, 0, moves, None))
     }
 
@@ -222,15 +220,15 @@ impl Setting {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::late_connect4;
+    use super::super::tests::{late_connect4, setting_of, tictactoe};
     use super::*;
-    use tesuji_core::{GameRules, Rules, game};
+    use tesuji_core::Rules;
     use tesuji_games::chess::Chess;
     use tesuji_games::tictactoe::TicTacToe;
 
     #[test]
     fn tictactoe_has_its_known_states() {
-        let setting = Setting::of_game(&TicTacToe::new(Rules::Official).start(), 10_000).unwrap();
+        let setting = tictactoe();
         // 5478 states, 958 of them ends: 626 won by the first player, 316 by the second, 16 drawn.
         assert_eq!((setting.len(), setting.open().len()), (5478, 4520));
         let ends = |reward: f64| {
@@ -246,18 +244,18 @@ mod tests {
     #[test]
     fn large_and_finished_games_are_refused() {
         let refused = |position: Result<Setting, SettingError>| position.unwrap_err().to_string();
-        let text = refused(Setting::of_game(&Chess::new(Rules::Official).start(), 1000));
+        let text = refused(setting_of(&Chess::new(Rules::Official), "startpos", 1000));
         assert!(text.contains("more than 1000 states") && text.contains("tictactoe"), "{text}");
         assert_eq!(
-            Setting::of_game(&TicTacToe::new(Rules::Official).start(), 5478).map(|setting| setting.len()),
+            setting_of(&TicTacToe::new(Rules::Official), "startpos", 5478).map(|setting| setting.len()),
             Ok(5478)
         );
-        assert!(Setting::of_game(&TicTacToe::new(Rules::Official).start(), 5477).is_err());
-        let over = game::parse_line(&TicTacToe::new(Rules::Official), "a1 a2 b1 b2 c1").unwrap();
-        assert_eq!(refused(Setting::of_game(&over, 10)), "the game is over there: three in a row");
+        assert!(setting_of(&TicTacToe::new(Rules::Official), "startpos", 5477).is_err());
+        let over = setting_of(&TicTacToe::new(Rules::Official), "a1 a2 b1 b2 c1", 10);
+        assert_eq!(refused(over), "the game is over there: three in a row");
         // One ply before the fifty-move rule ends the game, whatever is played.
-        let old = game::parse_line(&Chess::new(Rules::Official), "8/8/4k3/8/8/4K3/4R3/8 w - - 99 100").unwrap();
-        assert!(refused(Setting::of_game(&old, 1000)).contains("by its history"));
+        let old = setting_of(&Chess::new(Rules::Official), "8/8/4k3/8/8/4K3/4R3/8 w - - 99 100", 1000);
+        assert!(refused(old).contains("by its history"));
         assert!(refused(Setting::walk(0)).contains("1 to 199"));
         assert!(refused(Setting::walk(200)).contains("not 200"));
     }
@@ -270,7 +268,7 @@ mod tests {
 
     #[test]
     fn movers_choose_by_their_side() {
-        let setting = Setting::of_game(&TicTacToe::new(Rules::Official).start(), 10_000).unwrap();
+        let setting = tictactoe();
         let reply = setting.after(setting.start, 0);
         assert_eq!((setting.sign(setting.start), setting.sign(reply)), (1.0, -1.0));
         let targets = || [0.0, -0.5, 0.5, 0.5, -0.5].into_iter();

@@ -1,23 +1,28 @@
-use super::{Learned, Lesson, METHODS, Point, Setting, TabularMethod, TabularOptions, Unit};
-use tesuji_core::{GameRules, MoveList, Position, Rules, Stream, game};
+use super::{Learned, Lesson, METHODS, Point, Setting, SettingError, TabularMethod, TabularOptions, Unit};
+use tesuji_core::handle::Held;
+use tesuji_core::{AnyGame, GameRules, MoveList, Position, Rules, Stream};
 use tesuji_games::connect4::Connect4;
 use tesuji_games::tictactoe::TicTacToe;
 
 /// The whole of tic-tac-toe.
 pub fn tictactoe() -> Setting {
-    Setting::of_game(&TicTacToe::new(Rules::Official).start(), 10_000).unwrap()
+    setting_of(&TicTacToe::new(Rules::Official), "startpos", 10_000).unwrap()
+}
+
+/// What can be reached from a position of a game.
+pub fn setting_of(game: &dyn AnyGame, line: &str, limit: usize) -> Result<Setting, SettingError> {
+    Setting::of_position(game.parse(line).unwrap().as_ref(), limit)
 }
 
 /// Tic-tac-toe with seven squares left.
 pub fn late_tictactoe() -> Setting {
-    let game = TicTacToe::new(Rules::Official);
-    Setting::of_game(&game::parse_line(&game, "b2 a1").unwrap(), 10_000).unwrap()
+    setting_of(&TicTacToe::new(Rules::Official), "b2 a1", 10_000).unwrap()
 }
 
 /// The end of a game of connect four that fills much of the board.
 pub fn late_connect4() -> Setting {
     let play = |seed| {
-        let mut position = Connect4::new(Rules::Official).start();
+        let mut position = GameRules::start(&Connect4::new(Rules::Official));
         let (mut random, mut moves) = (Stream::new(seed, "test", 0), MoveList::new());
         while position.ply() < 30 && position.expand(&mut moves).is_none() {
             position.play(moves[random.below(moves.len())]);
@@ -25,7 +30,7 @@ pub fn late_connect4() -> Setting {
         position.outcome().is_none().then_some(position)
     };
     let position = (0..1000).find_map(play).expect("a long game");
-    Setting::of_game(&position, 10_000).unwrap()
+    Setting::of_position(&Held { game: Connect4::new(Rules::Official), position }, 10_000).unwrap()
 }
 
 fn teach(method: &str, setting: &Setting, options: &TabularOptions) -> Lesson {

@@ -219,10 +219,9 @@ fn list(out: &mut Output) -> Result<()> {
 
 /// Numbers the states of a game.
 fn number(args: &TeachArgs, common: &Common) -> Result<(Setting, Place)> {
-    let kit = tesuji_registry::kit(&args.game, common.rules)?;
-    let game = kit.game();
+    let game = tesuji_games::game(&args.game, common.rules)?;
     let position = game.parse(&args.from)?;
-    let setting = kit.tabular(position.as_ref(), args.states).map_err(|error| match error {
+    let setting = Setting::of_position(position.as_ref(), args.states).map_err(|error| match error {
         SettingError::TooMany { .. } => anyhow!("{error} (--from); --states raises the limit"),
         _ => anyhow!(error),
     })?;

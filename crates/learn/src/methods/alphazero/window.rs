@@ -4,13 +4,14 @@
 //! costs microseconds beside the milliseconds of training on it, and a window of a million positions fits in memory.
 
 use super::learner::{Batch, MOVES_LEFT_UNIT, SampleWindow, Wanted};
+use crate::methods::replayed::{replayed, same_rules};
 use crate::methods::training::Training;
 use crate::run::events::positions;
 use crate::run::parallel;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use tesuji_core::record::Thought;
-use tesuji_core::{Encoder, Game, GameRecord, Move, Position, Stream, game};
+use tesuji_core::{AnyGame, Encoder, Game, GameRecord, Move, Position, Stream};
 
 /// A game in the window: its start and the moves, checked once.
 struct Entry<P: Position> {
@@ -29,6 +30,19 @@ pub struct Window<G: Game> {
     encoder: Arc<dyn Encoder<G::Position>>,
     entries: VecDeque<Entry<G::Position>>,
     positions: usize,
+}
+
+/// The problem of a record of something else.
+fn among(game: &dyn AnyGame, problem: &str) -> String {
+    format!("{problem} among those of {} ({} rules, version {})", game.name(), game.rules(), game.rules_version())
+}
+
+/// The thoughts of a record, each with its ply.
+fn thoughts(record: &GameRecord) -> Vec<(u32, Thought)> {
+    let mut thoughts = Vec::with_capacity(positions(record));
+    let of_plies = (0..).zip(&record.moves).filter_map(|(ply, played)| Some((ply, played.thought.clone()?)));
+    thoughts.extend(of_plies);
+    thoughts
 }
 
 /// One row of a batch.
@@ -62,28 +76,9 @@ impl<G: Game> SampleWindow for Window<G> {
     }
 
     fn push(&mut self, generation: u64, record: &GameRecord) -> Result<(), String> {
-        let game = &self.game;
-        if record.game != game.name() || record.rules != game.rules() || record.rules_version != game.rules_version() {
-            return Err(format!(
-                "a record of {} ({} rules, version {}) among those of {} ({} rules, version {})",
-                record.game,
-                record.rules,
-                record.rules_version,
-                game.name(),
-                game.rules(),
-                game.rules_version()
-            ));
-        }
-        let start = game::parse_line(game, &record.start).map_err(|error| error.to_string())?;
-        let mut moves = Vec::with_capacity(record.moves.len());
-        let mut thoughts = Vec::with_capacity(positions(record));
-        let replayed = record.replay(start.clone(), |_, mv, played| {
-            if let Some(thought) = &played.thought {
-                thoughts.push((moves.len() as u32, thought.clone()));
-            }
-            moves.push(mv);
-        });
-        replayed.map_err(|error| error.to_string())?;
+        same_rules(&self.game, record).map_err(|problem| among(&self.game, &problem))?;
+        let (start, moves) = replayed(&self.game, record)?;
+        let thoughts = thoughts(record);
         let result = record.outcome.map_or(0.0, |outcome| outcome.value().get());
         self.positions += thoughts.len();
         self.entries.push_back(Entry { generation, start, moves, thoughts, result });

@@ -4,8 +4,9 @@
 
 use super::options::{DqnOptions, Opponent};
 use super::replay::Replay;
+use crate::methods::replayed::{replayed, same_rules};
 use std::collections::VecDeque;
-use tesuji_core::{Game, GameRecord, Outcome, Position, game};
+use tesuji_core::{Game, GameRecord, Outcome, Position};
 
 /// What was seen, done and gained.
 pub struct Transition<P: Position> {
@@ -66,16 +67,8 @@ impl<G: Game> Games<G> {
     /// # Errors
     /// If the record is of another game, other rules or an older version of them, or cannot be replayed.
     pub fn push(&mut self, generation: u64, record: &GameRecord) -> Result<(), String> {
-        let game = &self.game;
-        if record.game != game.name() || record.rules != game.rules() || record.rules_version != game.rules_version() {
-            return Err(format!(
-                "a record of {} ({} rules, version {})",
-                record.game, record.rules, record.rules_version
-            ));
-        }
-        let start = game::parse_line(game, &record.start).map_err(|error| error.to_string())?;
-        let mut moves = Vec::with_capacity(record.moves.len());
-        record.replay(start.clone(), |_, mv, _| moves.push(mv)).map_err(|error| error.to_string())?;
+        same_rules(&self.game, record)?;
+        let (start, moves) = replayed(&self.game, record)?;
         self.begin(generation, start);
         moves.into_iter().for_each(|mv| self.play(mv));
         self.finish();
