@@ -1,5 +1,4 @@
 use super::{Learned, Lesson, METHODS, Point, Setting, SettingError, TabularMethod, TabularOptions, Unit};
-use tesuji_core::handle::Held;
 use tesuji_core::{AnyGame, GameRules, MoveList, Position, Rules, Stream};
 use tesuji_games::connect4::Connect4;
 use tesuji_games::tictactoe::TicTacToe;
@@ -30,7 +29,8 @@ pub fn late_connect4() -> Setting {
         position.outcome().is_none().then_some(position)
     };
     let position = (0..1000).find_map(play).expect("a long game");
-    Setting::of_position(&Held { game: Connect4::new(Rules::Official), position }, 10_000).unwrap()
+    let game = Connect4::new(Rules::Official);
+    setting_of(&game, &game.format_position(&position), 10_000).unwrap()
 }
 
 fn teach(method: &str, setting: &Setting, options: &TabularOptions) -> Lesson {
