@@ -23,7 +23,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tesuji_core::{Encoder, Game, GameRecord, Position};
 use tesuji_nn::train::Losses;
-use tesuji_nn::{Model, Worker};
+use tesuji_nn::{Model, Trainer, Worker};
 
 /// TD learning: `kind = "td"` in the section `[method]` of an experiment. Games of a generation are those of `[selfplay]`, optimiser and
 /// schedule those of `[training]`.
@@ -184,10 +184,10 @@ impl TdLearner {
         let positions = games.replay(record).map_err(|problem| run.problem(&problem))?;
         let TdOptions { lambda, gamma, skip_random, .. } = *options;
         let random = if skip_random { random_plies(record) } else { Vec::new() };
-        traces.iter_mut().for_each(|trace| trace.fill(0.0));
+        Trainer::clear_traces(traces);
         for (place, next) in (1..positions.count()).enumerate() {
             if random.contains(&place) {
-                traces.iter_mut().for_each(|trace| trace.fill(0.0));
+                Trainer::clear_traces(traces);
                 continue;
             }
             let rate = training.schedule.rate(run.trainer().steps());

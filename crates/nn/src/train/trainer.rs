@@ -93,6 +93,11 @@ impl Trainer {
         &self.gradients
     }
 
+    /// Sets eligibility traces to zero.
+    pub fn clear_traces(traces: &mut [Vec<f32>]) {
+        traces.iter_mut().for_each(|trace| trace.fill(0.0));
+    }
+
     /// Decays eligibility traces, adds the gradients to them, and puts the traces times `scale` in the gradients' place,
     /// for [`apply`](Self::apply): e = decay e + g, g = scale e. A trace is as long as its weight tensor.
     pub fn trace(&mut self, traces: &mut [Vec<f32>], decay: f32, scale: f32) {

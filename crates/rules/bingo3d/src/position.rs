@@ -163,6 +163,7 @@ impl Position for Bingo {
         if self.is_legal(mv) { Ok(mv) } else { Err(MoveError::illegal(text)) }
     }
 
+    #[inline]
     fn playout(&mut self, random: &mut Stream, limit: u32) -> Option<Outcome> {
         if let Some(outcome) = self.outcome() {
             return Some(outcome);

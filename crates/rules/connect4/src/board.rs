@@ -217,6 +217,7 @@ impl Position for Board {
         if self.is_legal(mv) && row.is_none_or(lands) { Ok(mv) } else { Err(MoveError::illegal(text)) }
     }
 
+    #[inline]
     fn playout(&mut self, random: &mut Stream, limit: u32) -> Option<Outcome> {
         let end = self.ply() + limit.min(SQUARES - self.ply());
         let mut draws = Draws::default();
