@@ -11,10 +11,9 @@ use tesuji_learn::networks;
 use tesuji_nn::file::write_atomically;
 use tesuji_nn::{NetworkFile, Spec, onnx};
 
-/// Arguments of `tesuji net`.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-NET is a weight file (.safetensors), a run, a network that comes with the program (bingo3d, minishogi, tubstap), a
+/// What is shown behind the options; NETWORKS stands for the names of those that come with the program.
+const HELP: &str = "\
+NET is a weight file (.safetensors), a run, a network that comes with the program (NETWORKS), a
 specification (.toml), or one of
   a, b, c, d             the yardsticks of `tesuji bench nn`; a is the minishogi paper's network
   separable              the TUBSTAP paper's network
@@ -33,7 +32,15 @@ Examples:
   tesuji net describe my.toml --json
   tesuji net export nets/my.safetensors my.onnx    for onnxruntime and others
   tesuji net import my.onnx my.safetensors         back, with whatever weights it has now
-  tesuji net keep runs/minishogi-laptop nets/mine  for pv:net=mine, without what only training needs")]
+  tesuji net keep runs/minishogi-laptop nets/mine  for pv:net=mine, without what only training needs";
+
+fn help() -> String {
+    HELP.replace("NETWORKS", &networks::built_in().join(", "))
+}
+
+/// Arguments of `tesuji net`.
+#[derive(Debug, Args)]
+#[command(after_help = help())]
 pub struct NetArgs {
     #[command(subcommand)]
     command: NetCommand,

@@ -14,5 +14,5 @@ pub mod store;
 
 pub use encoder::{encoder, encoder_info};
 pub use kind::NetworkKind;
-pub use place::{Place, find, open};
+pub use place::{Place, built_in, find, open};
 pub use store::{Network, NetworkStore};

@@ -12,6 +12,11 @@ const BUILT_IN: &[(&str, &[u8])] = &[
     ("tubstap", include_bytes!("../../../../nets/tubstap/network.safetensors")),
 ];
 
+/// The names of the networks that come with the program.
+pub fn built_in() -> Vec<&'static str> {
+    BUILT_IN.iter().map(|(name, _)| *name).collect()
+}
+
 /// Where a network is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
@@ -39,12 +44,12 @@ impl Place {
         if name.is_empty() {
             return Err("net is missing: net=RUN or net=FILE.safetensors".to_owned());
         }
-        let built_in = BUILT_IN.iter().find(|(known, _)| *known == name);
-        match (find(name), built_in) {
+        let known = BUILT_IN.iter().find(|(known, _)| *known == name);
+        match (find(name), known) {
             (Ok(path), _) => Ok(Place::File(path)),
             (Err(_), Some(&(name, _))) => Ok(Place::BuiltIn(name)),
             (Err(problem), None) => {
-                let names: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
+                let names = built_in();
                 Err(format!("{problem}; those that come with the program: {}", names.join(", ")))
             }
         }
