@@ -30,7 +30,7 @@ DUMMY = ["network.hidden=[16, 8]", "selfplay.max_plies=12", "measure.final_games
 
 def trained(run):
     """Table 7, and the seconds of a move with its training step."""
-    epsilon = tomllib.loads((run / "experiment.toml").read_text())["dqn"]["epsilon"]
+    epsilon = tomllib.loads((run / "experiment.toml").read_text())["method"]["epsilon"]
     seconds = {}
     for entry in costs(run):
         if entry["phase"] != "measuring":
