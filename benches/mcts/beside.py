@@ -154,7 +154,7 @@ def main():
     if unknown or options.rounds < 1:
         arguments.error(f"no such game: {unknown[0]}" if unknown else "--rounds must be at least 1")
     python = install()
-    subprocess.run(["cargo", "build", "--release", "-q", "-p", "tesuji-search", "--example", "speed"], check=True, cwd=ROOT)
+    subprocess.run(["cargo", "build", "--release", "-q", "-p", "tesuji-registry", "--example", "speed"], check=True, cwd=ROOT)
     target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
     speed = target / "release" / "examples" / "speed"
     good = True

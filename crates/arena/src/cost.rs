@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;
 use std::time::Duration;
+use tesuji_core::Side;
 
 /// What one player spent, on a game or on a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -19,6 +20,35 @@ pub struct Cost {
     pub evaluations: u64,
     /// Greatest use of memory in bytes; 0 if unknown. Own agents share one process and report that.
     pub peak_memory: u64,
+}
+
+/// One move of a game: who chose it, out of how many, and what that took.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Spent {
+    /// The side that moved.
+    pub side: Side,
+    /// Legal moves that it chose from.
+    pub choices: u32,
+    /// Time by the clock, in seconds.
+    pub wall: f64,
+    /// Processor time, in seconds.
+    pub cpu: f64,
+    /// Positions visited or tree nodes made, as the player reports it.
+    pub nodes: u64,
+}
+
+/// Plies of a phase of a game.
+pub const PHASE: usize = 20;
+
+/// What both players spent on one phase of their games: [`PHASE`] plies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Phase {
+    /// Its first ply, from 0.
+    pub first_ply: usize,
+    /// Legal moves that the players chose from, in all of their moves.
+    pub choices: u64,
+    /// What each player spent.
+    pub costs: [Cost; 2],
 }
 
 impl AddAssign for Cost {

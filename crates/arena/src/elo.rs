@@ -67,6 +67,18 @@ fn interval<const K: usize>(counts: [f64; K]) -> Elo {
     }
 }
 
+/// The 95% interval (Wilson's) of a share of which `successes` of `trials` were seen; 0 to 1 before the first trial.
+pub fn wilson(successes: u64, trials: u64) -> (f64, f64) {
+    if trials == 0 {
+        return (0.0, 1.0);
+    }
+    let (n, z) = (trials as f64, 1.959_963_984_540_054);
+    let p = successes as f64 / n;
+    let (centre, scale) = (p + z * z / (2.0 * n), 1.0 + z * z / n);
+    let half = z * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
+    (((centre - half) / scale).max(0.0), ((centre + half) / scale).min(1.0))
+}
+
 /// The probability that the player is the stronger one, given the wins and losses (draws say nothing about it):
 /// Phi((wins - losses) / sqrt(wins + losses)).
 pub fn likelihood_of_superiority(score: &Score) -> f64 {
@@ -83,6 +95,15 @@ fn normal_cdf(x: f64) -> f64 {
 mod tests {
     use super::*;
     use tesuji_core::Stream;
+
+    #[test]
+    fn shares_have_known_intervals() {
+        let close = |(low, high): (f64, f64), a: f64, b: f64| (low - a).abs() < 5e-4 && (high - b).abs() < 5e-4;
+        assert!(close(wilson(0, 10), 0.0, 0.2775), "{:?}", wilson(0, 10));
+        assert!(close(wilson(8, 10), 0.4902, 0.9433), "{:?}", wilson(8, 10));
+        assert!(close(wilson(500, 1000), 0.4691, 0.5309), "{:?}", wilson(500, 1000));
+        assert_eq!(wilson(0, 0), (0.0, 1.0));
+    }
 
     #[test]
     fn known_values() {

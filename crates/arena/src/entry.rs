@@ -1,6 +1,6 @@
 //! The entries of a match's journal: the conditions of the match, and each finished game.
 
-use crate::cost::Cost;
+use crate::cost::{Cost, Spent};
 use crate::opening::Openings;
 use crate::play::Adjudication;
 use serde::{Deserialize, Serialize};
@@ -47,6 +47,9 @@ pub struct GameResult {
     pub ending: String,
     /// What each player (not side) spent.
     pub costs: [Cost; 2],
+    /// What each move behind the opening took; empty in journals of older versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spent: Vec<Spent>,
 }
 
 impl GameResult {

@@ -4,10 +4,11 @@
 //! players' random choices by `i`. So the result does not depend on the number of threads, and an interrupted match
 //! can be resumed from its journal.
 
-use crate::cost::Cost;
+use crate::cost::{Cost, PHASE, Phase, Spent};
 use crate::elo::{self, Elo};
 pub use crate::entry::{GameResult, MatchSpec};
 use crate::journal::Journal;
+use crate::opening::Opening;
 use crate::play::{self, GameConditions};
 use crate::score::{Pairs, Score};
 use crate::sprt::{Sprt, Verdict};
@@ -15,7 +16,8 @@ use std::collections::BTreeMap;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
-use tesuji_core::{AnyGame, Outcome, Player, Side, Stream};
+use tesuji_core::error::excerpt;
+use tesuji_core::{AnyGame, GameLine, Outcome, Player, PlayerError, Side, Stream};
 
 /// How long to go on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,6 +39,8 @@ pub struct Summary {
     pub score_first: Score,
     /// Complete pairs.
     pub pairs: Pairs,
+    /// Complete pairs in which the same side won both games: the opening decided, not the players.
+    pub split: u64,
     /// Games whose start or moves differ from all others: a deterministic pair of players may repeat one game for ever.
     pub distinct: usize,
     /// What each player spent.
@@ -45,6 +49,8 @@ pub struct Summary {
     pub plies: u64,
     /// How many games ended for which reason.
     pub endings: BTreeMap<String, u64>,
+    /// What the players spent by the phase of the game.
+    pub phases: Vec<Phase>,
 }
 
 impl Summary {
@@ -64,6 +70,8 @@ impl Summary {
                 && next.index == result.index + 1
             {
                 summary.pairs.add(result.points(), next.points());
+                let same_side = result.outcome == next.outcome && result.outcome != Outcome::Draw;
+                summary.split += u64::from(same_side);
             }
             seen.insert((&result.start, &result.moves));
             for (total, cost) in summary.costs.iter_mut().zip(result.costs) {
@@ -71,9 +79,30 @@ impl Summary {
             }
             summary.plies += result.moves.len() as u64;
             *summary.endings.entry(result.ending.clone()).or_default() += 1;
+            summary.add_phases(result);
         }
         summary.distinct = seen.len();
         summary
+    }
+
+    /// Whether the openings decided most of the pairs, so that the score says little about the players.
+    pub fn openings_decide(&self) -> bool {
+        self.pairs.pairs() >= 4 && 2 * self.split > self.pairs.pairs()
+    }
+
+    /// Books each move of a game with its phase.
+    fn add_phases(&mut self, result: &GameResult) {
+        for (ply, spent) in (result.opening..).zip(&result.spent) {
+            let number = ply / PHASE;
+            while self.phases.len() <= number {
+                self.phases.push(Phase { first_ply: self.phases.len() * PHASE, ..Phase::default() });
+            }
+            let phase = &mut self.phases[number];
+            phase.choices += u64::from(spent.choices);
+            let player = if spent.side == result.side_of(0) { 0 } else { 1 };
+            let Spent { wall, cpu, nodes, .. } = *spent;
+            phase.costs[player] += Cost { moves: 1, wall, cpu, nodes, ..Cost::default() };
+        }
     }
 
     /// The Elo difference: from pairs once there are enough of them to say something, from single games before.
@@ -91,7 +120,8 @@ pub type MakePlayer<'a> = dyn Fn() -> Result<Box<dyn Player>, String> + Sync + '
 /// sequential test has its answer.
 ///
 /// # Errors
-/// If a player cannot be made, an opening is wrong, or the journal cannot be written.
+/// If a player cannot be made, refuses to play under the conditions, an opening is wrong, or the journal cannot be
+/// written.
 pub fn play_match(
     game: &dyn AnyGame,
     spec: &MatchSpec,
@@ -118,10 +148,14 @@ pub fn play_match(
             scope.spawn(move || {
                 let work = || {
                     let mut seats = [players[0]()?, players[1]()?];
+                    check(game, spec, &mut seats)?;
                     while !halt() {
                         let Some(&index) = todo.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-                        let Some(result) = play_one(game, spec, index, &mut seats, halt)? else { break };
+                        let Some((result, failed)) = play_one(game, spec, index, &mut seats, halt)? else { break };
                         let _ = sender.send(Ok(result));
+                        if let Some(player) = failed {
+                            seats[player] = players[player]()?;
+                        }
                     }
                     Ok(())
                 };
@@ -195,14 +229,14 @@ impl SequentialTest {
     }
 }
 
-/// Plays game number `index`; `None` if it was stopped.
+/// Plays game number `index`, and says which player failed in it, if one did; `None` if it was stopped.
 fn play_one(
     game: &dyn AnyGame,
     spec: &MatchSpec,
     index: usize,
     seats: &mut [Box<dyn Player>; 2],
     halt: &dyn Fn() -> bool,
-) -> Result<Option<GameResult>, String> {
+) -> Result<Option<(GameResult, Option<usize>)>, String> {
     let opening = spec.openings.opening(game, spec.seed, index as u64 / 2);
     let first = index % 2;
     let mut budgets = spec.budgets;
@@ -214,9 +248,10 @@ fn play_one(
     }
     let mut seeds = Stream::new(spec.seed, "player", index as u64);
     for (side, player) in Side::BOTH.into_iter().zip(&mut sides) {
-        if let Err(error) = player.new_game(seeds.next_u64()) {
+        let seed = seeds.next_u64();
+        if let Err(error) = play::guarded(|| player.new_game(seed)) {
             // A player that cannot even start loses the game, as one that crashes in it does.
-            return Ok(Some(GameResult {
+            let result = GameResult {
                 index,
                 first,
                 start: opening.start,
@@ -225,17 +260,23 @@ fn play_one(
                 outcome: Outcome::Win(side.other()),
                 ending: format!("{} {error}", game.side_name(side)),
                 costs: [Cost::default(); 2],
-            }));
+                spent: Vec::new(),
+            };
+            return Ok(Some((result, Some(player_of(side, first)))));
         }
     }
-    let conditions = GameConditions { budgets, margin: spec.margin, adjudication: spec.adjudication };
+    let conditions = GameConditions { budgets, margin: spec.margin, adjudication: spec.adjudication, values: false };
     let finished = play::play_game(game, &opening, sides, &conditions, halt).map_err(|error| error.to_string())?;
     Ok(finished.map(|finished| {
         let mut costs = finished.costs;
         if first == 1 {
             costs.swap(0, 1);
         }
-        GameResult {
+        let failed = match finished.outcome {
+            Outcome::Win(winner) if finished.failed => Some(player_of(winner.other(), first)),
+            Outcome::Win(_) | Outcome::Draw => None,
+        };
+        let result = GameResult {
             index,
             first,
             start: opening.start,
@@ -244,6 +285,33 @@ fn play_one(
             outcome: finished.outcome,
             ending: finished.ending,
             costs,
-        }
+            spent: finished.spent,
+        };
+        (result, failed)
     }))
+}
+
+/// The player on a side, if player `first` moves first.
+fn player_of(side: Side, first: usize) -> usize {
+    side.index() ^ first
+}
+
+/// Checks that both players can play from every opening with their budgets: a game that is lost because a player could
+/// not keep the conditions says nothing about strength.
+///
+/// # Errors
+/// If one refuses, in one line that names it. Whatever else fails here may also fail in a game, and loses it.
+pub fn check(game: &dyn AnyGame, spec: &MatchSpec, seats: &mut [Box<dyn Player>; 2]) -> Result<(), String> {
+    let (name, rules) = (game.name(), game.rules());
+    for Opening { start, moves } in spec.openings.kinds(game, spec.seed) {
+        let line = GameLine { game: name.to_owned(), rules, start, moves };
+        for ((player, name), budget) in seats.iter_mut().zip(&spec.players).zip(&spec.budgets) {
+            if let Err(PlayerError::Refused(problem)) = play::guarded(|| player.check(&line, budget)) {
+                let at =
+                    if line.start == "startpos" { String::new() } else { format!(" at {:?}", excerpt(&line.start)) };
+                return Err(format!("player {name:?} refuses to play{at}: {problem}"));
+            }
+        }
+    }
+    Ok(())
 }

@@ -24,6 +24,17 @@ pub struct Opening {
     pub moves: Vec<String>,
 }
 
+impl Opening {
+    /// The opening as a line: `START [moves M1 M2 ...]`.
+    pub fn line(&self) -> String {
+        if self.moves.is_empty() {
+            self.start.clone()
+        } else {
+            format!("{} moves {}", self.start, self.moves.join(" "))
+        }
+    }
+}
+
 impl Openings {
     /// Reads lines from a file's text; empty lines and lines that begin with `#` are skipped, as is what follows a TAB.
     ///
@@ -47,6 +58,16 @@ impl Openings {
             return Err(ParseError::new("openings", text, "there are none"));
         }
         Ok(Openings::Lines(lines))
+    }
+
+    /// Openings between which no player makes a difference as to whether it can play them: every line, one of the random
+    /// ones, one of the varied ones.
+    pub fn kinds(&self, game: &dyn AnyGame, seed: u64) -> Vec<Opening> {
+        let different = match self {
+            Openings::Random(_) | Openings::Varied => 1,
+            Openings::Lines(lines) => lines.len() as u64,
+        };
+        (0..different).map(|pair| self.opening(game, seed, pair)).collect()
     }
 
     /// The opening of pair number `pair` in a match with this seed.

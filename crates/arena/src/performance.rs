@@ -12,9 +12,9 @@ use crate::score::{Pairs, Score};
 use serde::{Deserialize, Serialize};
 
 /// Half the 95% point of chi-squared with one degree of freedom.
-const HALF_CHI_SQUARED_95: f64 = 3.841_458_8 / 2.0;
+pub(crate) const HALF_CHI_SQUARED_95: f64 = 3.841_458_8 / 2.0;
 /// Ratings are looked for this far from the opponents': a score of one in 10^8.
-const FAR: f64 = 3200.0;
+pub(crate) const FAR: f64 = 3200.0;
 
 /// A match against an opponent of known rating.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

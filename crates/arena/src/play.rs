@@ -1,10 +1,15 @@
 //! One game between two players.
 
-use crate::cost::{Cost, ThreadClock};
+use crate::cost::{Cost, Spent, ThreadClock};
 use crate::opening::Opening;
 use serde::{Deserialize, Serialize};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
-use tesuji_core::{AnyGame, Budget, GameLine, GameRecord, MoveError, Outcome, ParseError, Player, PlayerError, Side};
+use tesuji_core::error::excerpt;
+use tesuji_core::record::{Played, Thought};
+use tesuji_core::{
+    AnyGame, Budget, GameLine, GameRecord, Move, MoveError, Outcome, ParseError, Player, PlayerError, Side, Value,
+};
 
 /// When a game is ended by the referee. The default never interferes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -31,6 +36,8 @@ pub struct GameConditions {
     pub margin: Duration,
     /// When the referee ends a game.
     pub adjudication: Adjudication,
+    /// Whether the record keeps what the players thought of their positions, where they say it.
+    pub values: bool,
 }
 
 /// A finished game.
@@ -44,17 +51,19 @@ pub struct Finished {
     pub outcome: Outcome,
     /// Why it ended.
     pub ending: String,
-    /// Whether it ended because a player failed: crashed, broke the protocol, ran out of time or played an illegal
-    /// move.
+    /// Whether it ended because a player failed, the loser: crashed, refused to play, broke the protocol, ran out of time
+    /// or played an illegal move.
     pub failed: bool,
     /// What each side spent, first player first.
     pub costs: [Cost; 2],
+    /// What each move behind the opening took.
+    pub spent: Vec<Spent>,
 }
 
 /// Plays one game; `None` if `stop` said so before it ended.
 ///
-/// A player that resigns, crashes, hangs, breaks the protocol, plays an illegal move or exceeds its time loses, and
-/// `ending` says why.
+/// A player that resigns, crashes, panics, refuses to play, hangs, breaks the protocol, plays an illegal move or exceeds
+/// its time loses, and `ending` says why. One that failed is not to be used for another game.
 ///
 /// # Errors
 /// If the opening is not a line of this game.
@@ -70,6 +79,7 @@ pub fn play_game(
     let mut line =
         GameLine { game: game.name().to_owned(), rules: game.rules(), start: opening.start.clone(), moves: Vec::new() };
     let mut costs = [Cost::default(); 2];
+    let mut spent = Vec::new();
     let mut referee = Referee::new(conditions.adjudication);
     for text in &opening.moves {
         let wrong = |error: MoveError| ParseError::new("opening", text, error.to_string());
@@ -92,7 +102,7 @@ pub fn play_game(
         let budget = conditions.budgets[side.index()];
         let cost = &mut costs[side.index()];
         let (clock, thread) = (Instant::now(), ThreadClock::start());
-        let answer = players[side.index()].choose(&line, &budget);
+        let answer = guarded(|| players[side.index()].choose(&line, &budget));
         let wall = clock.elapsed();
         cost.moves += 1;
         cost.wall += wall.as_secs_f64();
@@ -105,16 +115,22 @@ pub fn play_game(
             Err(error) => break lost(error),
         };
         // A player that works in this thread is measured here; a foreign process reports its own time.
-        cost.cpu += if choice.cpu.is_zero() { thread.elapsed() } else { choice.cpu }.as_secs_f64();
+        let cpu = if choice.cpu.is_zero() { thread.elapsed() } else { choice.cpu }.as_secs_f64();
+        cost.cpu += cpu;
         cost.nodes += choice.nodes;
         cost.evaluations += choice.evaluations;
         if budget.time.is_some_and(|time| wall > time + conditions.margin) {
             break lost(PlayerError::Timeout(wall));
         }
+        let choices = position.moves().len() as u32;
+        spent.push(Spent { side, choices, wall: wall.as_secs_f64(), cpu, nodes: choice.nodes });
         let played = position.parse_move(&choice.text).and_then(|mv| {
             let text = position.format_move(mv);
             position.play(mv)?;
-            record.push(mv);
+            let value = choice.value.filter(|value| conditions.values && value.is_finite());
+            let value = value.map(|value| Value::from_side(side, value));
+            let thought = value.map(|value| Thought { value, policy: Vec::new() });
+            record.moves.push(Played { bits: mv.to_bits(), thought });
             line.moves.push(text);
             Ok(())
         });
@@ -129,7 +145,19 @@ pub fn play_game(
     }
     record.outcome = Some(outcome);
     record.ending.clone_from(&ending);
-    Ok(Some(Finished { record, moves: line.moves, outcome, ending, failed, costs }))
+    Ok(Some(Finished { record, moves: line.moves, outcome, ending, failed, costs, spent }))
+}
+
+/// What a player answers; one that panics has crashed, which loses a game and no more.
+///
+/// # Errors
+/// Those of the player.
+pub fn guarded<T>(answer: impl FnOnce() -> Result<T, PlayerError>) -> Result<T, PlayerError> {
+    // A player that failed is not used again: nobody sees the state that the panic left behind.
+    catch_unwind(AssertUnwindSafe(answer)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+        Err(PlayerError::Crashed(format!("panicked: {}", excerpt(text.unwrap_or("no reason given")))))
+    })
 }
 
 /// Counts how long the players have agreed on who wins.

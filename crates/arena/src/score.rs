@@ -37,6 +37,11 @@ impl Score {
         }
     }
 
+    /// The share of games won, whatever became of the others; 0 before the first game.
+    pub fn win_share(&self) -> f64 {
+        self.wins as f64 / self.games().max(1) as f64
+    }
+
     /// The same games as the opponent counts them.
     #[must_use]
     pub fn reversed(&self) -> Score {

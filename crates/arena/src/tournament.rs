@@ -108,6 +108,7 @@ mod tests {
             opening: 0,
             outcome,
             ending: String::new(),
+            spent: Vec::new(),
             costs: Default::default(),
         }
     }

@@ -1,8 +1,9 @@
 //! The command line.
 
 use crate::commands::{
-    agents, analyse, bench, convert, data, elo, engine, matches, mate, moves, net, perft, play, play_random, record,
-    runs, show, teach, tournament, train,
+    agents, analyse, bench, compare, completions, convert, data, doctor, elo, engine, ladder, matches, mate, moves,
+    net, openings, perft, play, play_random, record, report, reproduce, runs, serve, show, strengths, teach,
+    tournament, train,
 };
 use crate::common::options::Common;
 use clap::{Parser, Subcommand};
@@ -19,7 +20,10 @@ Examples:
   tesuji elo alphabeta --at 1350,1500        its rating beside Stockfish's
   tesuji data import games.pgn --out data/x  positions of games, to learn from
   tesuji play connect4                       you against an agent
+  tesuji reproduce bingo3d-td --scale smoke  a paper's tables and figures, beside ours
+  tesuji report runs/a --out a.html          a run or a match as a page
   tesuji teach td0                           a tabular method learns, beside the exact values
+  tesuji serve --open                        all of it in a browser
   tesuji engine --game chess                 an engine for a chess program
 
 POSITION is `startpos` or the game's own notation (FEN, SFEN, a move list, a .tbsmap file), and may
@@ -67,20 +71,38 @@ pub enum Command {
     Match(matches::MatchArgs),
     /// Let several agents play each other: crosstable and ratings
     Tournament(tournament::TournamentArgs),
+    /// Compare agents at equal CPU time, training cost beside it
+    Compare(compare::CompareArgs),
     /// Rate an agent by matches against an engine of known strengths
     Elo(elo::EloArgs),
+    /// Rate all agents of a game on one scale, at equal processor time; resumable
+    Ladder(ladder::LadderArgs),
+    /// Find openings that two judges see as even, for matches that measure the players
+    Openings(openings::OpeningsArgs),
     /// Data sets of games to learn from: import, generate, describe
     Data(data::DataArgs),
     /// Describe networks; export them to ONNX and import them
     Net(net::NetArgs),
+    /// Learn the strengths of move features from games, for playouts
+    Strengths(strengths::StrengthsArgs),
     /// Measure how fast this machine is
     Bench(bench::BenchArgs),
     /// Train a network by self-play, deep Q-learning, TD(lambda) or from records; stop and resume at any time
     Train(train::TrainArgs),
     /// List runs with their state and latest strength
     Runs(runs::RunsArgs),
+    /// Answer a paper's question: train, play, and report ours beside the paper's
+    Reproduce(reproduce::ReproduceArgs),
+    /// Report a run or a match as a page; compare two
+    Report(report::ReportArgs),
     /// Run tabular methods on a small game and compare them with the exact values
     Teach(teach::TeachArgs),
+    /// Play, analyse, watch and train in a browser, on a page of this machine
+    Serve(serve::ServeArgs),
     /// Be a UCI or USI engine for chess and shogi programs
     Engine(engine::EngineArgs),
+    /// Say what this machine can do, and what is missing for which feature
+    Doctor(doctor::DoctorArgs),
+    /// Print completions for a shell, or write manual pages
+    Completions(completions::CompletionsArgs),
 }

@@ -1,14 +1,15 @@
 //! How much a search may spend.
 
-use crate::ParseError;
+use crate::{ParseError, limits};
 use serde::{Deserialize, Serialize};
-use std::fmt;
+use std::fmt::{self, Display};
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::time::Duration;
 
 /// Limits on one search; the first one that is reached ends it. A limit that is not set does not count.
 ///
-/// Written `sims=800`, `nodes=1000000`, `depth=5`, `time=1.5s`, `cpu=200ms`, or several joined by commas.
+/// Written `sims=800`, `nodes=1000000`, `depth=5`, `time=1.5s`, `soft=500ms`, `cpu=200ms`, or several joined by commas.
 ///
 /// ```
 /// use tesuji_core::Budget;
@@ -27,13 +28,18 @@ pub struct Budget {
     pub depth: Option<u32>,
     /// Wall-clock time.
     pub time: Option<Duration>,
+    /// The wall-clock time that a search aims at, within `time`: where clocks are played, what a move should take. Searches
+    /// that know when they are unsure may take more; all others end here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub soft: Option<Duration>,
     /// CPU time, over all threads of the search.
     pub cpu: Option<Duration>,
 }
 
 impl Budget {
     /// No limit at all: a search with this runs until it is stopped or the position is solved.
-    pub const UNLIMITED: Budget = Budget { simulations: None, nodes: None, depth: None, time: None, cpu: None };
+    pub const UNLIMITED: Budget =
+        Budget { simulations: None, nodes: None, depth: None, time: None, soft: None, cpu: None };
 
     /// At most this many simulations.
     pub const fn simulations(simulations: u64) -> Budget {
@@ -69,6 +75,7 @@ impl Budget {
             nodes: least(self.nodes, other.nodes),
             depth: least(self.depth, other.depth),
             time: least(self.time, other.time),
+            soft: least(self.soft, other.soft),
             cpu: least(self.cpu, other.cpu),
         }
     }
@@ -86,6 +93,7 @@ impl fmt::Display for Budget {
             self.nodes.map(|n| format!("nodes={n}")),
             self.depth.map(|n| format!("depth={n}")),
             self.time.map(|t| format!("time={t:?}")),
+            self.soft.map(|t| format!("soft={t:?}")),
             self.cpu.map(|t| format!("cpu={t:?}")),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
@@ -105,19 +113,27 @@ impl FromStr for Budget {
             let wrong = |problem: &str| ParseError::new("budget", text, format!("{part:?}: {problem}"));
             let (key, value) = part
                 .split_once('=')
-                .ok_or_else(|| wrong("expected KEY=VALUE with one of sims, nodes, depth, time, cpu"))?;
-            let number = || value.parse::<u64>().map_err(|_| wrong("expected a whole number"));
-            let time = || parse_duration(value).ok_or_else(|| wrong("expected a time such as 200ms, 1.5s, 10m or 2h"));
+                .ok_or_else(|| wrong("expected KEY=VALUE with one of sims, nodes, depth, time, soft, cpu"))?;
+            let number = |range: RangeInclusive<u64>| {
+                let number = value.parse().ok().filter(|number| range.contains(number));
+                number.ok_or_else(|| wrong(&format!("expected a whole number {}", from_to(&range))))
+            };
+            let time = || {
+                let time = parse_duration(value).filter(|time| limits::TIME.contains(time));
+                time.ok_or_else(|| wrong("expected a time of 1us to 1000h, such as 200ms, 1.5s, 10m or 2h"))
+            };
             let twice = match key {
-                "sims" => budget.simulations.replace(number()?).is_some(),
-                "nodes" => budget.nodes.replace(number()?).is_some(),
+                "sims" => budget.simulations.replace(number(limits::SIMULATIONS)?).is_some(),
+                "nodes" => budget.nodes.replace(number(limits::NODES)?).is_some(),
                 "depth" => {
-                    let depth = u32::try_from(number()?).map_err(|_| wrong("that is too deep"))?;
-                    budget.depth.replace(depth).is_some()
+                    let (least, most) = limits::DEPTH.into_inner();
+                    let depth = number(u64::from(least)..=u64::from(most))?;
+                    budget.depth.replace(depth as u32).is_some()
                 }
                 "time" => budget.time.replace(time()?).is_some(),
+                "soft" => budget.soft.replace(time()?).is_some(),
                 "cpu" => budget.cpu.replace(time()?).is_some(),
-                _ => return Err(wrong("unknown limit; known are sims, nodes, depth, time, cpu")),
+                _ => return Err(wrong("unknown limit; known are sims, nodes, depth, time, soft, cpu")),
             };
             if twice {
                 return Err(wrong("given twice"));
@@ -125,6 +141,11 @@ impl FromStr for Budget {
         }
         Ok(budget)
     }
+}
+
+/// A range in words: `from 1 to 99`.
+pub fn from_to<T: Display>(range: &RangeInclusive<T>) -> String {
+    format!("from {} to {}", range.start(), range.end())
 }
 
 /// Reads `200ms`, `1.5s`, `10m`, `2h`; `None` if it is not a time or does not fit.
@@ -150,7 +171,7 @@ mod tests {
 
     #[test]
     fn budgets_read_what_they_write() {
-        for text in ["unlimited", "sims=1", "nodes=5,depth=3", "time=250ms,cpu=1.5s"] {
+        for text in ["unlimited", "sims=1", "nodes=5,depth=3", "time=250ms,cpu=1.5s", "time=1s,soft=300ms"] {
             assert_eq!(text.parse::<Budget>().unwrap().to_string(), text);
         }
     }
@@ -168,9 +189,19 @@ mod tests {
             "time=1",
             "time=.s",
             "depth=99999999999",
+            "sims=0",
+            "nodes=0",
+            "depth=0",
+            "depth=201",
+            "sims=1000000000001",
+            "time=0s",
+            "cpu=1001h",
+            "soft=0s",
         ] {
             assert!(text.parse::<Budget>().is_err(), "{text:?} was taken");
         }
+        let error = "depth=0".parse::<Budget>().unwrap_err().to_string();
+        assert!(error.contains("expected a whole number from 1 to 200"), "{error}");
     }
 
     #[test]

@@ -45,6 +45,12 @@ pub trait Encoder<P: Position>: Send + Sync {
     /// The length of the policy of one view.
     fn policy_len(&self) -> usize;
 
+    /// The planes of the policy, if it is planes of the board: the move of plane `p` at square `s` then has the index
+    /// p * height * width + s, with squares as [`shape`](Self::shape) has them. What belongs to no square comes behind.
+    fn policy_planes(&self) -> Option<usize> {
+        None
+    }
+
     /// Whether the encoder can encode this position: maps of other sizes, say, may not fit it.
     ///
     /// Always true of a game's own starts; ask where positions come from elsewhere.
@@ -52,8 +58,21 @@ pub trait Encoder<P: Position>: Send + Sync {
         true
     }
 
+    /// Why the encoder cannot encode this position, in words; `None` if it [`accepts`](Self::accepts) it.
+    fn refusal(&self, position: &P) -> Option<String> {
+        let Shape { height, width, .. } = self.shape();
+        let problem =
+            || format!("the network's encoder {} ({height}x{width}) has no room for this position", self.name());
+        (!self.accepts(position)).then(problem)
+    }
+
     /// The number of views of a position whose game has not ended: at least 1.
     fn views(&self, _position: &P) -> usize {
+        1
+    }
+
+    /// The most views that a position can have: what arrays of a fixed size have room for.
+    fn most_views(&self) -> usize {
         1
     }
 

@@ -2,7 +2,7 @@
 
 use crate::handle::AnyGame;
 use crate::rules::{Rules, Style};
-use crate::{Encoder, MateVisitor, MoveList, ParseError, Position, Side, Stream, bot};
+use crate::{Encoder, Features, MateVisitor, MoveList, ParseError, Position, Scene, Side, Step, Stream, bot};
 use std::sync::Arc;
 
 /// One game under one set of rules: everything that the rest of Tesuji asks of it.
@@ -64,6 +64,18 @@ pub trait GameRules: Clone + Send + Sync + 'static {
 pub trait Render: GameRules {
     /// The position as a board for a terminal, without a trailing newline.
     fn render(&self, position: &Self::Position, style: Style) -> String;
+
+    /// The position as boards and pieces: everything but the players and the side to move, which the handle adds.
+    fn scene(&self, position: &Self::Position) -> Scene;
+
+    /// The steps in which a person makes a move, which is one of `moves`, the position's moves. No two moves have the same
+    /// steps, and those of one are never the beginning of another's.
+    fn steps(&self, position: &Self::Position, mv: MoveOf<Self>, moves: &[MoveOf<Self>]) -> Vec<Step>;
+
+    /// The legal move as the game's people write it.
+    fn notation(&self, position: &Self::Position, mv: MoveOf<Self>) -> String {
+        position.format_move(mv)
+    }
 }
 
 /// Static evaluation of positions and of single moves.
@@ -81,6 +93,16 @@ pub trait Heuristics: GameRules {
     /// probability `strength_i / sum of strengths`, and trees try strong moves first.
     fn move_strength(&self, _position: &Self::Position, _mv: MoveOf<Self>) -> f32 {
         1.0
+    }
+
+    /// The features of moves that strengths are learned for, at most 64 of them, by name.
+    fn feature_names(&self) -> &'static [&'static str] {
+        &["attacks"]
+    }
+
+    /// The features that a legal move has: bit i for number i of [`feature_names`](Self::feature_names).
+    fn move_features(&self, position: &Self::Position, mv: MoveOf<Self>) -> u64 {
+        u64::from(position.is_attack(mv))
     }
 
     /// What a legal move gains for its mover at once, where 10 is a won game: the sum of these scores a playout that is
@@ -133,6 +155,11 @@ pub trait MateHooks: GameRules {
 pub trait Encoders: GameRules {
     /// The encoders of this game, the default one first.
     fn encoders(&self) -> Vec<Box<dyn Encoder<Self::Position>>>;
+
+    /// The sparse inputs of this game for integer networks, the default ones first; empty if it has none.
+    fn features(&self) -> Vec<Box<dyn Features<Self::Position>>> {
+        Vec::new()
+    }
 }
 
 /// Reads `POSITION [moves M1 M2 ...]`, where POSITION is `startpos` or the game's own notation.

@@ -5,7 +5,7 @@
 //! once for each game. Both are implemented for every game in `held.rs`; nobody else implements them.
 
 use crate::rules::{Rules, Style};
-use crate::{Move, MoveError, Outcome, ParseError, Position, Shape, Side, Stream};
+use crate::{Gesture, Move, MoveError, Outcome, ParseError, Position, Scene, Shape, Side, Stream};
 use std::any::Any;
 
 /// A move by its stable number ([`Move::to_bits`]): what moves are called where the game is not known statically.
@@ -48,8 +48,27 @@ pub struct EncoderInfo {
     pub shape: Shape,
     /// The length of the policy of one view.
     pub policy_len: usize,
+    /// See [`Encoder::policy_planes`](crate::Encoder::policy_planes).
+    pub policy_planes: Option<usize>,
     /// The numbers of things that can move and of places to move to, if moves can be chosen in two steps.
     pub pairs: Option<(usize, usize)>,
+}
+
+/// What is known of the sparse inputs of a game without its types; see [`Features`](crate::Features).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FeaturesInfo {
+    /// The name in experiment and weight files.
+    pub name: &'static str,
+    /// See [`Features::version`](crate::Features::version).
+    pub version: u32,
+    /// How many inputs a perspective has.
+    pub inputs: usize,
+    /// The most that are active at once.
+    pub most_active: usize,
+    /// The shared input of each input; see [`Features::shared`](crate::Features::shared).
+    pub shared: Vec<u32>,
+    /// How many shared inputs there are.
+    pub shared_inputs: usize,
 }
 
 /// A game under one set of rules.
@@ -83,6 +102,9 @@ pub trait AnyGame: Send + Sync {
 
     /// The encoders of this game, the default one first.
     fn encoders(&self) -> Vec<EncoderInfo>;
+
+    /// The sparse inputs of this game, the default ones first; empty if it has none.
+    fn features(&self) -> Vec<FeaturesInfo>;
 
     /// One line on what the rule bot does.
     fn bot_title(&self) -> &'static str;
@@ -168,6 +190,18 @@ pub trait AnyPosition: Send + Sync {
 
     /// The position as a board for a terminal, without a trailing newline.
     fn render(&self, style: Style) -> String;
+
+    /// The position as boards and pieces, to be drawn.
+    fn scene(&self) -> Scene;
+
+    /// Every move that may be played, as the steps in which a person makes it; in the order of [`moves`](Self::moves).
+    fn gestures(&self) -> Vec<Gesture>;
+
+    /// The legal move as the game's people write it.
+    ///
+    /// # Panics
+    /// If no move of the game has this number.
+    fn notation(&self, mv: MoveId) -> String;
 
     /// A copy.
     fn boxed(&self) -> Box<dyn AnyPosition>;

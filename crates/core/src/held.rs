@@ -1,10 +1,11 @@
 //! The handles of [`handle`](crate::handle), implemented once for every game.
 
-use crate::handle::{AnyGame, AnyPosition, EncoderInfo, MoveId};
+use crate::handle::{AnyGame, AnyPosition, EncoderInfo, FeaturesInfo, MoveId};
 use crate::rules::{Rules, Style};
+use crate::scene::capital;
 use crate::{
-    Encoder, Encoders, Game, GameRules, Heuristics, Move, MoveError, MoveList, MoveOf, Outcome, ParseError, Position,
-    RuleBot, Side, Stream, game, perft,
+    Encoder, Encoders, Features, Game, GameRules, Gesture, Heuristics, Move, MoveError, MoveList, MoveOf, Outcome,
+    ParseError, Position, RuleBot, Scene, Side, Stream, game, perft,
 };
 use std::any::Any;
 
@@ -24,7 +25,21 @@ impl EncoderInfo {
             version: encoder.version(),
             shape: encoder.shape(),
             policy_len: encoder.policy_len(),
+            policy_planes: encoder.policy_planes(),
             pairs: encoder.pairs().map(|pairs| (pairs.what_len(), pairs.where_len())),
+        }
+    }
+}
+
+impl FeaturesInfo {
+    fn of<P: Position>(features: &dyn Features<P>) -> FeaturesInfo {
+        FeaturesInfo {
+            name: features.name(),
+            version: features.version(),
+            inputs: features.inputs(),
+            most_active: features.most_active(),
+            shared: (0..features.inputs() as u32).map(|input| features.shared(input)).collect(),
+            shared_inputs: features.shared_inputs(),
         }
     }
 }
@@ -76,6 +91,10 @@ impl<G: Game> AnyGame for G {
 
     fn encoders(&self) -> Vec<EncoderInfo> {
         Encoders::encoders(self).iter().map(|encoder| EncoderInfo::of(encoder.as_ref())).collect()
+    }
+
+    fn features(&self) -> Vec<FeaturesInfo> {
+        Encoders::features(self).iter().map(|features| FeaturesInfo::of(features.as_ref())).collect()
     }
 
     fn bot_title(&self) -> &'static str {
@@ -178,6 +197,29 @@ impl<G: Game> AnyPosition for Held<G> {
 
     fn render(&self, style: Style) -> String {
         self.game.render(&self.position, style)
+    }
+
+    fn scene(&self) -> Scene {
+        Scene {
+            to_move: self.position.outcome().is_none().then(|| self.position.mover().index()),
+            sides: Side::BOTH.map(|side| capital(GameRules::side_name(&self.game, side))),
+            ..self.game.scene(&self.position)
+        }
+    }
+
+    fn gestures(&self) -> Vec<Gesture> {
+        let mut moves = MoveList::new();
+        self.position.moves(&mut moves);
+        let gesture = |&mv: &MoveOf<G>| Gesture {
+            text: self.position.format_move(mv),
+            notation: self.game.notation(&self.position, mv),
+            steps: self.game.steps(&self.position, mv, &moves),
+        };
+        moves.iter().map(gesture).collect()
+    }
+
+    fn notation(&self, mv: MoveId) -> String {
+        self.game.notation(&self.position, mv.typed())
     }
 
     fn boxed(&self) -> Box<dyn AnyPosition> {

@@ -48,6 +48,9 @@ pub enum PlayerError {
     /// The player is gone.
     #[error("crashed: {0}")]
     Crashed(String),
+    /// The player cannot play from this position, or not with this budget.
+    #[error("refused to play: {0}")]
+    Refused(String),
     /// The player said something that we do not understand.
     #[error("protocol error: {0}")]
     Protocol(String),
@@ -63,6 +66,15 @@ pub trait Player: Send {
     /// # Errors
     /// If the player cannot start (a foreign engine that is gone).
     fn new_game(&mut self, seed: u64) -> Result<(), PlayerError>;
+
+    /// Whether the player can play from this position with this budget; asked before a match, which is not begun if it
+    /// cannot.
+    ///
+    /// # Errors
+    /// [`PlayerError::Refused`] if it cannot; other errors if that could not be found out.
+    fn check(&mut self, _line: &GameLine, _budget: &Budget) -> Result<(), PlayerError> {
+        Ok(())
+    }
 
     /// Chooses a move for the side to move at the end of `line`.
     ///

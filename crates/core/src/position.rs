@@ -19,6 +19,15 @@ pub trait Move: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     fn from_bits(bits: u32) -> Option<Self>;
 }
 
+/// An earlier occurrence of a position on the way to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Repetition {
+    /// How the game ends if both sides go round like this until the rules stop them.
+    pub outcome: Outcome,
+    /// How many plies ago the position occurred.
+    pub plies: u32,
+}
+
 /// A state of play, with the history that its rules need (repetition, move counters).
 ///
 /// # Three questions about moves
@@ -27,6 +36,10 @@ pub trait Move: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
 /// - [`moves`](Self::moves): what may be played: the movements until the game ends, and none afterwards.
 ///   [`expand`](Self::expand) gives the same list and the outcome with it.
 /// - [`is_legal`](Self::is_legal): whether one move is among `moves`.
+///
+/// # Tactics
+/// What selective search asks besides (from [`pass`](Self::pass) to [`repetition`](Self::repetition)) has defaults that
+/// are right for every game, if not sharp. Values are in the unit of the game's heuristic.
 ///
 /// # Speed
 /// `Clone::clone_from` should reuse the target's buffers: searches keep scratch positions and overwrite them.
@@ -46,6 +59,14 @@ pub trait Position: Clone + Send + Sync + 'static {
 
     /// Plays a legal move. Illegal moves may panic or corrupt the position: see [`try_play`](Self::try_play).
     fn play(&mut self, mv: Self::Move);
+
+    /// Becomes `before` with a legal move played, whatever it was: what searches do with their scratch positions. As
+    /// `clone_from` and [`play`](Self::play), which games override that can do both at once.
+    #[inline]
+    fn become_after(&mut self, before: &Self, mv: Self::Move) {
+        self.clone_from(before);
+        self.play(mv);
+    }
 
     /// How the game has ended; `None` if it has not.
     fn outcome(&self) -> Option<Outcome>;
@@ -71,6 +92,13 @@ pub trait Position: Clone + Send + Sync + 'static {
     /// The default says so wherever moves are still listed.
     fn ended_by_history(&self) -> bool {
         self.count_movements() > 0
+    }
+
+    /// The outcome as far as it shows without listing moves: what quiescence asks. Games whose end may show only in the move
+    /// list (mate) override this; `None` then leaves open whether there are moves.
+    #[inline]
+    fn quick_outcome(&self) -> Option<Outcome> {
+        self.outcome()
     }
 
     /// Why the game ended ("checkmate", "fourfold repetition"); empty if it has not.
@@ -158,6 +186,70 @@ pub trait Position: Clone + Send + Sync + 'static {
     /// Whether the legal move captures or attacks something: what quiescence and attack-first playouts look at.
     fn is_attack(&self, _mv: Self::Move) -> bool {
         false
+    }
+
+    /// Lets the side to move pass although the rules know no pass, so that a search can see what the opponent threatens
+    /// (null move). Returns `false` and changes nothing if the side is in check, if the game's moves mostly make things
+    /// worse (zugzwang), or if the game has none.
+    ///
+    /// Positions from before a pass do not count as repeated after it.
+    fn pass(&mut self) -> bool {
+        false
+    }
+
+    /// Whether a legal move gives check.
+    fn gives_check(&self, mv: Self::Move) -> bool {
+        let mut checks = MoveList::new();
+        self.checks(&mut checks);
+        checks.contains(&mv)
+    }
+
+    /// Whether the side to move has to answer a threat at once, so that a static evaluation means nothing: check, or an
+    /// opponent who completes a line with the next move.
+    fn threatened(&self) -> bool {
+        self.in_check()
+    }
+
+    /// A move that wins the game at once; `None` if there is none, or if the game does not look for it. The game has not
+    /// ended.
+    fn win_in_one(&self) -> Option<Self::Move> {
+        None
+    }
+
+    /// Whether a legal move changes the evaluation at once (a capture, a great promotion), so that quiescence follows it.
+    fn is_noisy(&self, mv: Self::Move) -> bool {
+        self.is_attack(mv)
+    }
+
+    /// Replaces `out` by the noisy ones among the [`movements`](Self::movements), in any fixed order.
+    fn noisy(&self, out: &mut MoveList<Self::Move>) {
+        self.movements(out);
+        out.retain(|&mv| self.is_noisy(mv));
+    }
+
+    /// What a legal move wins at once: what it captures, what it promotes to; 0 for a quiet move.
+    fn gain(&self, _mv: Self::Move) -> i32 {
+        0
+    }
+
+    /// What a legal move wins if both sides then capture on its target as long as that pays (static exchange); below 0 if
+    /// the piece is lost there.
+    fn exchange(&self, mv: Self::Move) -> i32 {
+        self.gain(mv)
+    }
+
+    /// How many rows [`row`](Self::row) has.
+    const ROWS: usize = 1024;
+
+    /// A small number, below [`ROWS`](Self::ROWS), for what a legal move of this position is: usually the kind of piece and
+    /// the square that it goes to. Searches remember by it which moves were good.
+    fn row(&self, mv: Self::Move) -> usize {
+        crate::random::mix(u64::from(mv.to_bits())) as usize % Self::ROWS
+    }
+
+    /// The latest earlier occurrence of this position, at most `plies` plies ago, where the game counts repetitions.
+    fn repetition(&self, _plies: u32) -> Option<Repetition> {
+        None
     }
 
     /// The unit whose action the move is, in games in which a player chooses one of several units and then what it does;

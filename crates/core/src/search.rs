@@ -30,6 +30,11 @@ pub trait Evaluator<P: Position> {
 
     /// Starts a search whose random choices come from `random`; evaluators that make none ignore it.
     fn reseed(&mut self, _random: Stream) {}
+
+    /// Why it cannot evaluate this position and those that follow from it, in words; see [`Search::refusal`].
+    fn refusal(&self, _position: &P) -> Option<String> {
+        None
+    }
 }
 
 impl<P: Position, E: Evaluator<P> + ?Sized> Evaluator<P> for Box<E> {
@@ -39,6 +44,10 @@ impl<P: Position, E: Evaluator<P> + ?Sized> Evaluator<P> for Box<E> {
 
     fn reseed(&mut self, random: Stream) {
         (**self).reseed(random);
+    }
+
+    fn refusal(&self, position: &P) -> Option<String> {
+        (**self).refusal(position)
     }
 }
 
@@ -144,6 +153,27 @@ impl<M: Move> Line<M> {
     }
 }
 
+/// What a tree search knows of a move at the root: the policy before the search and what became of it, side by side.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Considered<M> {
+    /// The move.
+    pub mv: M,
+    /// Its prior probability, noise included.
+    pub prior: f32,
+    /// Simulations through it.
+    pub visits: u64,
+    /// Its value, for the first player; none before the first visit.
+    pub value: Option<Value>,
+}
+
+impl<M: Move> Considered<M> {
+    /// The same with a number for the move.
+    pub fn by_number(self) -> Considered<MoveId> {
+        let Considered { mv, prior, visits, value } = self;
+        Considered { mv: MoveId::of(mv), prior, visits, value }
+    }
+}
+
 /// Receives the progress of a search and may stop it.
 pub trait Report<M> {
     /// Called now and then.
@@ -152,6 +182,10 @@ pub trait Report<M> {
     /// Called after [`info`](Self::info) by searches that were asked for several lines: the second best move and those
     /// behind it, in order.
     fn others(&mut self, _lines: &[Line<M>]) {}
+
+    /// Called after [`info`](Self::info) by tree searches: what they know of each move of the root, as
+    /// [`Search::considered`] says it in the end.
+    fn considered(&mut self, _moves: &[Considered<M>]) {}
 
     /// Whether the search should end now and answer with what it has. Asked often: must be cheap.
     fn stop(&self) -> bool {
@@ -170,6 +204,13 @@ pub trait Search<P: Position>: Send {
     /// Searches a position whose game has not ended.
     fn search(&mut self, root: &P, budget: &Budget, report: &mut dyn Report<P::Move>) -> Found<P::Move>;
 
+    /// Why it cannot search this position and those that follow from it, in words: a network, say, whose encoder does
+    /// not [`accept`](crate::Encoder::accepts) them. Whoever has a position from outside asks before the first search;
+    /// a search of a position that was refused may panic.
+    fn refusal(&self, _root: &P) -> Option<String> {
+        None
+    }
+
     /// Tells the search that `mv` was played in the position that it searched last (or reached by this call), so that it
     /// may keep the subtree below. Without this call the next search starts from scratch.
     fn advance(&mut self, _mv: P::Move) {}
@@ -178,6 +219,15 @@ pub trait Search<P: Position>: Send {
     /// that allows only some moves must check the answer.
     fn focus(&mut self, _focus: &Focus<P::Move>) {}
 
+    /// What the last search knows of each move of its root, in the order of the move list; empty for searches that keep
+    /// no such numbers, and where the last answer came without them.
+    fn considered(&self) -> Vec<Considered<P::Move>> {
+        Vec::new()
+    }
+
     /// Forgets the previous game; the random choices of the next one follow from `seed`.
-    fn new_game(&mut self, _seed: u64) {}
+    ///
+    /// Required, and forwarded by whatever wraps a search: one that keeps drawing from the stream of the game before
+    /// plays differently on every number of threads.
+    fn new_game(&mut self, seed: u64);
 }

@@ -94,7 +94,17 @@ impl fmt::Display for Outcome {
 /// Values are turned only where a mover compares them ([`Value::for_side`]). The usual habit, negating at every
 /// ply, is wrong as soon as one side moves twice in a row, as in TUBSTAP.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(try_from = "f32")]
 pub struct Value(f32);
+
+impl TryFrom<f32> for Value {
+    type Error = &'static str;
+
+    /// A value that was written down; nothing but -1..=1 is one.
+    fn try_from(for_first: f32) -> Result<Value, &'static str> {
+        if (-1.0..=1.0).contains(&for_first) { Ok(Value(for_first)) } else { Err("a value outside of -1..=1") }
+    }
+}
 
 impl Value {
     /// A drawn or unknown position.
@@ -128,6 +138,14 @@ impl Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_no_value_is_not_read() {
+        assert_eq!(Value::try_from(-1.0), Ok(Value(-1.0)));
+        for wrong in [f32::NAN, f32::INFINITY, 1.5, -1.01] {
+            assert!(Value::try_from(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn values_turn_with_the_side() {

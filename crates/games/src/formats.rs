@@ -207,6 +207,14 @@ impl Format {
         (self.read)(source, rules).map_err(|error| error.at(path))
     }
 
+    /// The games of a file that is in memory already.
+    ///
+    /// # Errors
+    /// If it is not of this format.
+    pub fn read(&self, bytes: Vec<u8>, rules: Rules) -> Result<Records> {
+        (self.read)(Box::new(io::Cursor::new(bytes)), rules)
+    }
+
     /// The bytes of a game in a file of this format.
     pub fn write(&self, record: &GameRecord) -> Result<Vec<u8>> {
         (self.write)(record)

@@ -4,6 +4,7 @@
 //! does not recompile the others. [`registry`] is the only list of them: the command line, the conformance suite, the
 //! golden playthroughs and the benchmarks all use it.
 
+pub mod books;
 pub mod formats;
 pub mod registry;
 pub mod tictactoe;

@@ -1,9 +1,11 @@
 //! Tic-tac-toe, the tutorial game: `docs/adding-a-game.md` walks through this file.
 
 use std::sync::Arc;
+use tesuji_core::features::LineInputs;
+use tesuji_core::scene::{self, Look, MarkKind, downward, letters};
 use tesuji_core::{
-    Encoder, Encoders, GameRules, Heuristics, MateHooks, Move, MoveError, MoveList, Outcome, ParseError, Position,
-    Render, RuleBot, Rules, Shape, Side, Style, game, random,
+    Encoder, Encoders, Features, GameRules, Heuristics, MateHooks, Move, MoveError, MoveList, Outcome, ParseError,
+    Position, Render, RuleBot, Rules, Scene, Shape, Side, Step, Style, game, random,
 };
 
 /// The eight lines of three, as sets of squares (bit 0 is a1, bit 1 is b1, bit 8 is c3).
@@ -227,6 +229,28 @@ impl Render for TicTacToe {
         }
         text + "   a b c"
     }
+
+    fn scene(&self, position: &Board) -> Scene {
+        let name = |square: usize| format!("{}{}", char::from(b'a' + (square % 3) as u8), square / 3 + 1);
+        let paper = scene::Board::plain("board", Look::Paper, letters(3), downward(3), |column, row| {
+            name(3 * (2 - row) + column)
+        });
+        let mut scene = Scene::of(vec![paper]);
+        for side in Side::BOTH {
+            let (marks, text) = (position.marks[side.index()], ["X", "O"][side.index()]);
+            let squares = |set: u16| (0..9).filter(move |square| set & (1 << square) != 0).map(name);
+            scene.pieces.extend(squares(marks).map(|cell| scene::Piece::new(cell, side.index(), "mark", text)));
+            let lines = LINES.iter().filter(|&&line| marks & line == line).fold(0, |all, line| all | line);
+            if lines != 0 {
+                scene.marks.push(scene::Mark { kind: MarkKind::Line, cells: squares(lines).collect() });
+            }
+        }
+        scene
+    }
+
+    fn steps(&self, position: &Board, mv: Mark, _moves: &[Mark]) -> Vec<Step> {
+        vec![Step::cell(position.format_move(mv))]
+    }
 }
 
 impl Heuristics for TicTacToe {
@@ -244,6 +268,10 @@ impl MateHooks for TicTacToe {}
 impl Encoders for TicTacToe {
     fn encoders(&self) -> Vec<Box<dyn Encoder<Board>>> {
         vec![Box::new(Planes)]
+    }
+
+    fn features(&self) -> Vec<Box<dyn Features<Board>>> {
+        vec![Box::new(Lines)]
     }
 }
 
@@ -264,6 +292,10 @@ impl Encoder<Board> for Planes {
         9
     }
 
+    fn policy_planes(&self) -> Option<usize> {
+        Some(1)
+    }
+
     fn encode(&self, position: &Board, _view: usize, out: &mut [f32]) {
         let mover = position.mover();
         for (side, plane) in [mover, mover.other()].into_iter().zip(out.chunks_exact_mut(9)) {
@@ -275,6 +307,32 @@ impl Encoder<Board> for Planes {
 
     fn index(&self, _position: &Board, mv: Mark) -> (usize, usize) {
         (0, mv.square())
+    }
+}
+
+/// Marks, open lines and the squares that would complete one, as [`LineInputs`] has them: for integer networks.
+#[derive(Clone, Copy, Debug)]
+pub struct Lines;
+
+const INPUTS: LineInputs =
+    LineInputs { cells: 9, squares: 9, lines: &[0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124], length: 3 };
+
+impl Features<Board> for Lines {
+    fn name(&self) -> &'static str {
+        "lines"
+    }
+
+    fn inputs(&self) -> usize {
+        INPUTS.inputs()
+    }
+
+    fn most_active(&self) -> usize {
+        INPUTS.most_active()
+    }
+
+    fn active(&self, position: &Board, side: Side, out: &mut Vec<u32>) {
+        let [own, other] = [side, side.other()].map(|side| u64::from(position.marks[side.index()]));
+        INPUTS.active(own, other, u64::from(FULL & !position.occupied()), out);
     }
 }
 

@@ -4,20 +4,23 @@
 //! positions. [`Kit`] implements it for every game, so that a crate that has `Kit<Chess>` holds all that is compiled for
 //! chess.
 
-use crate::agents::{AgentSpec, LeafStore};
+use crate::agents::{AgentSpec, LeafStore, best};
 use crate::data::check::{Checked, Skip, check};
 use crate::data::{AnyDataSet, DataError, DataSet};
+use crate::methods::replayed::{replayed, same_rules};
 use crate::methods::{Learner, Method, Setup};
 use crate::networks::NetworkStore;
 use crate::run::{Run, RunError};
 use std::path::Path;
 use std::sync::Arc;
 use tesuji_arena::engine::Engine;
-use tesuji_core::{AnyGame, Game, GameRecord, ParseError, Player};
-use tesuji_search::agent::KindInfo;
+use tesuji_core::{AnyGame, Game, GameRecord, ParseError, Player, Position};
+use tesuji_nn::ConvMethod;
+use tesuji_search::agent::{AgentLimits, KindInfo};
 use tesuji_search::handle::{AgentSource, AnySearch, ErasedSearch, GameSolver, MateSolver, Searcher};
 use tesuji_search::mate::SolverSpec;
 use tesuji_search::player::SearchPlayer;
+use tesuji_search::strengths::Choices;
 
 /// Everything about a game that is compiled for each game.
 pub trait GameKit: Send + Sync {
@@ -34,7 +37,7 @@ pub trait GameKit: Send + Sync {
     /// A mate solver with a table of about this many bytes; `None` if the game has no mate.
     fn solver(&self, spec: SolverSpec, bytes: usize) -> Option<Box<dyn MateSolver>>;
 
-    /// The learner of a way of learning, before anything has been played.
+    /// The learner of a learning method, before anything has been played.
     ///
     /// # Errors
     /// If its options do not fit the game, or something that they name is not there.
@@ -45,6 +48,15 @@ pub trait GameKit: Send + Sync {
     /// # Errors
     /// If the record is of another game or other rules, has no result or no moves, or cannot be replayed.
     fn check_record(&self, record: &GameRecord) -> Result<Checked, Skip>;
+
+    /// The features of moves that strengths are learned for, by name.
+    fn move_features(&self) -> &'static [&'static str];
+
+    /// Adds every choice of a game to those that strengths are learned from.
+    ///
+    /// # Errors
+    /// If the record is of another game or cannot be replayed, in words; then nothing is added.
+    fn add_choices(&self, record: &GameRecord, choices: &mut Choices) -> Result<(), String>;
 
     /// Opens a data set of this game.
     ///
@@ -69,6 +81,10 @@ impl<G: Game> GameKit for Kit<G> {
             }
             AgentSpec::Network(spec) => spec.build(&self.0, networks, seed),
             AgentSpec::Engine(_) => Err("a foreign engine has no search that could be asked".to_owned()),
+            AgentSpec::Best(_) => {
+                let spec = spec.clone().in_game(self.0.name()).map_err(|error| error.to_string())?;
+                return self.search(&spec, networks, seed);
+            }
         };
         Ok(Box::new(ErasedSearch(search?)))
     }
@@ -83,6 +99,27 @@ impl<G: Game> GameKit for Kit<G> {
 
     fn check_record(&self, record: &GameRecord) -> Result<Checked, Skip> {
         check(&self.0, record)
+    }
+
+    fn move_features(&self) -> &'static [&'static str] {
+        self.0.feature_names()
+    }
+
+    fn add_choices(&self, record: &GameRecord, choices: &mut Choices) -> Result<(), String> {
+        let game = &self.0;
+        same_rules(game, record).map_err(|problem| format!("{problem}, not of {}", game.name()))?;
+        let (mut position, played) = replayed(game, record)?;
+        let (mut moves, mut features) = (Vec::new(), Vec::new());
+        for mv in played {
+            position.moves(&mut moves);
+            features.clear();
+            features.extend(moves.iter().map(|&mv| game.move_features(&position, mv)));
+            if let Some(place) = moves.iter().position(|&legal| legal == mv) {
+                choices.add(&features, place);
+            }
+            position.play(mv);
+        }
+        Ok(())
     }
 
     fn data_set(&self, directory: &Path) -> Result<Box<dyn AnyDataSet>, DataError> {
@@ -119,27 +156,37 @@ impl<'a> Agents<'a> {
         Agents { kit, networks }
     }
 
-    /// Makes an agent that has been read; `None` if it is one that only plays.
+    /// Reads the line of an agent of this game; what is stored with the network that it names are its defaults.
+    ///
+    /// # Errors
+    /// If the line cannot be read, or what is stored with the network.
+    fn read(&self, line: &str) -> Result<(AgentSpec, AgentLimits), ParseError> {
+        let line = best::in_game(self.kit.game().name(), line);
+        let line = line.as_ref();
+        let Some(network) = AgentSpec::network_of(line) else { return AgentSpec::parse_on("", line) };
+        // As the agents that have a policy open theirs: a network is not made ready twice.
+        let method = if line.starts_with("pv:") || line.starts_with("policy:") {
+            ConvMethod::Winograd3
+        } else {
+            ConvMethod::Direct
+        };
+        AgentSpec::parse_on(&self.networks.stored_agent(network, method), line)
+    }
+
+    /// Makes an agent that has been read as a player of this name, with these limits.
     ///
     /// # Errors
     /// If something that it needs is missing or does not fit, in words.
-    pub fn build(&self, spec: &AgentSpec, seed: u64) -> Result<Option<Searcher>, String> {
-        if matches!(spec, AgentSpec::Engine(_)) {
-            return Ok(None);
-        }
-        let search = self.kit.search(spec, &self.networks, seed)?;
-        Ok(Some(Searcher { search, limits: spec.limits() }))
-    }
-
-    /// Makes an agent that has been read as a player of this name.
-    ///
-    /// # Errors
-    /// As [`build`](Self::build).
-    pub fn seat(&self, spec: &AgentSpec, name: &str, seed: u64) -> Result<Box<dyn Player>, String> {
+    pub fn seat(
+        &self,
+        (spec, limits): (&AgentSpec, AgentLimits),
+        name: &str,
+        seed: u64,
+    ) -> Result<Box<dyn Player>, String> {
         if let AgentSpec::Engine(engine) = spec {
             return Ok(Box::new(Engine::new(engine.clone(), self.kit.game().name())));
         }
-        let searcher = Searcher { search: self.kit.search(spec, &self.networks, seed)?, limits: spec.limits() };
+        let searcher = Searcher { search: self.kit.search(spec, &self.networks, seed)?, limits };
         Ok(Box::new(SearchPlayer::new(self.kit.game(), name, searcher)))
     }
 }
@@ -154,11 +201,19 @@ impl AgentSource for Agents<'_> {
     }
 
     fn searcher(&self, line: &str, seed: u64) -> Result<Option<Searcher>, ParseError> {
-        self.build(&AgentSpec::parse(line)?, seed).map_err(|problem| ParseError::new("agent", line, problem))
+        let (spec, limits) = self.read(line)?;
+        if matches!(spec, AgentSpec::Engine(_)) {
+            return Ok(None);
+        }
+        let search = self.kit.search(&spec, &self.networks, seed);
+        search
+            .map(|search| Some(Searcher { search, limits }))
+            .map_err(|problem| ParseError::new("agent", line, problem))
     }
 
     fn player(&self, line: &str, seed: u64) -> Result<Box<dyn Player>, ParseError> {
-        self.seat(&AgentSpec::parse(line)?, line, seed).map_err(|problem| ParseError::new("agent", line, problem))
+        let (spec, limits) = self.read(line)?;
+        self.seat((&spec, limits), line, seed).map_err(|problem| ParseError::new("agent", line, problem))
     }
 
     fn solver(&self, spec: SolverSpec, bytes: usize) -> Option<Box<dyn MateSolver>> {

@@ -7,17 +7,19 @@
 //!
 //! | room | what it holds |
 //! |---|---|
-//! | [`run`] | a run on disk and at work: files, events, costs; what every way of learning shares |
+//! | [`ranges`] | how the ranges of an experiment's numbers are declared, checked and shown |
+//! | [`run`] | a run on disk and at work: files, events, costs; what every learning method shares |
 //! | [`networks`] | networks by name: files, runs and their generations, those that come with the program |
 //! | [`play`] | games in flight: by tree search, by epsilon-greedy choice |
 //! | [`data`] | data sets: positions of games, to learn from without self-play |
 //! | [`agents`] | `pv:net=...` and others: networks as players and judges; the one list of agents |
 //! | [`tabular`] | the tabular methods, each in one file, held against exact values; stands apart |
-//! | [`methods`] | ways of learning: AlphaZero's, deep Q-learning, TD(lambda), from game records |
+//! | [`methods`] | learning methods: AlphaZero's, deep Q-learning, TD(lambda), from game records |
 //! | [`experiments`] | [`Experiment`]: what a run is, as a typed file; those that come with the program |
+//! | [`mod@estimate`] | what a run will cost, told before it begins |
 //! | [`mod@kit`] | [`GameKit`]: all that is compiled for each game |
 //! | [`measure`] | strength against fixed opponents |
-//! | [`report`] | a run as a page with curves and tables |
+//! | [`report`] | a run as a report with curves and tables |
 //! | [`mod@train`] | the loop: play, train, measure; resumable at any moment |
 //!
 //! Only what must be fast knows the types of a game: the loops that play, sample and search. [`Kit`] gathers them behind
@@ -29,12 +31,14 @@
 
 pub mod agents;
 pub mod data;
+pub mod estimate;
 pub mod experiments;
 pub mod kit;
 pub mod measure;
 pub mod methods;
 pub mod networks;
 pub mod play;
+pub mod ranges;
 pub mod report;
 pub mod run;
 pub mod tabular;

@@ -1,11 +1,9 @@
 //! Strength against fixed opponents, with fixed seeds: two runs of one experiment measure the same numbers.
 
-use crate::agents::pv::PvOptions;
 use crate::agents::{AgentSpec, NetworkSpec};
 use crate::experiments::Experiment;
 use crate::kit::{Agents, GameKit};
 use crate::networks::NetworkStore;
-use crate::play::options::FpuConfig;
 use crate::run::{StrengthEvent, network_path};
 use std::path::Path;
 use std::sync::Arc;
@@ -18,10 +16,14 @@ use tesuji_core::{Budget, Player};
 use tesuji_nn::ConvMethod;
 use tesuji_search::AgentSource;
 
-/// The generation that an opponent's line `generation:N` means: an earlier network of the same run, playing as the new
-/// one does.
-pub fn earlier_generation(line: &str) -> Option<u64> {
-    line.strip_prefix("generation:")?.parse().ok()
+/// The generation that an opponent's line `generation:N` means to this one: an earlier network of the same run, playing
+/// as the new one does. `generation:-1` is the one before.
+pub fn earlier_generation(line: &str, generation: u64) -> Option<u64> {
+    let number = line.strip_prefix("generation:")?;
+    match number.strip_prefix('-') {
+        Some(back) => back.parse().ok().map(|back| generation.saturating_sub(back)),
+        None => number.parse().ok(),
+    }
 }
 
 /// Who plays a match, and how.
@@ -41,29 +43,13 @@ pub struct Candidate<'a> {
 }
 
 impl Candidate<'_> {
-    /// The name that its agent has in events, and its line with NET for the network; no line if it plays as
-    /// [`own_agent`](Self::own_agent).
-    fn line(&self) -> (String, Option<&str>) {
-        let line = self.experiment.agent_line();
-        let (simulations, mate) = (self.experiment.measure.simulations, self.experiment.selfplay.mate);
-        (line.map_or_else(|| format!("pv:sims={simulations},mate={mate}"), str::to_owned), line)
-    }
-
-    /// A generation's network with tree search as the experiment's self-play has it.
-    fn own_agent(&self, generation: u64) -> AgentSpec {
-        let play = &self.experiment.selfplay;
-        AgentSpec::Network(NetworkSpec::Pv(PvOptions {
-            net: self.network(generation),
-            sims: Some(self.experiment.measure.simulations),
-            c: play.c_puct,
-            battack: play.b_attack,
-            fpu: match play.fpu {
-                FpuConfig::Less(reduction) => Some(reduction),
-                FpuConfig::As(_) => None,
-            },
-            mate: play.mate,
-            ..PvOptions::default()
-        }))
+    /// A generation's network as the agent of a line, whose network has no name that could stand in a line.
+    fn own_agent(&self, line: &str, generation: u64) -> Result<AgentSpec, String> {
+        let mut spec = AgentSpec::parse(line).map_err(|error| error.to_string())?;
+        if let AgentSpec::Network(NetworkSpec::Pv(options)) = &mut spec {
+            options.net = self.network(generation);
+        }
+        Ok(spec)
     }
 
     fn network(&self, generation: u64) -> String {
@@ -73,7 +59,11 @@ impl Candidate<'_> {
     fn conditions(&self, name: &str, opponent: &str) -> Result<MatchSpec, String> {
         let (game, experiment) = (self.kit.game(), self.experiment);
         let measure = &experiment.measure;
-        let openings = if measure.varied_starts { Openings::Varied } else { Openings::Random(measure.opening_plies) };
+        let openings = match () {
+            () if !measure.starts.is_empty() => Openings::Lines(measure.starts.clone()),
+            () if measure.varied_starts => Openings::Varied,
+            () => Openings::Random(measure.opening_plies),
+        };
         let budget: Budget = measure.budget.parse().map_err(|error: tesuji_core::ParseError| error.to_string())?;
         Ok(MatchSpec {
             game: game.name().to_owned(),
@@ -82,7 +72,10 @@ impl Candidate<'_> {
             budgets: [Budget::UNLIMITED, budget],
             margin: Duration::from_secs(1),
             openings,
-            adjudication: Adjudication { max_plies: Some(experiment.selfplay.max_plies), ..Adjudication::default() },
+            adjudication: Adjudication {
+                max_plies: Some(measure.max_plies.unwrap_or(experiment.selfplay.max_plies)),
+                ..Adjudication::default()
+            },
             seed: experiment.seed,
         })
     }
@@ -99,7 +92,7 @@ pub fn strength(
     stop: &AtomicBool,
 ) -> Result<Option<(StrengthEvent, Summary)>, String> {
     let generation = candidate.generation;
-    let (name, line) = candidate.line();
+    let (name, line) = (candidate.experiment.agent(), candidate.experiment.agent_line());
     let spec = candidate.conditions(&name, opponent)?;
     // The run's own networks play by the kernels of the run; whoever is named by a line plays as it does everywhere.
     let ours = Agents::new(candidate.kit, Arc::new(NetworkStore::with_method(candidate.method)));
@@ -110,11 +103,14 @@ pub fn strength(
                 let line = line.replace("NET", &candidate.network(generation));
                 others.player(&line, 0).map_err(|error| error.to_string())
             }
-            None => ours.seat(&candidate.own_agent(generation), name, 0),
+            None => {
+                let spec = candidate.own_agent(&candidate.experiment.agent(), generation)?;
+                ours.seat((&spec, spec.limits()), name, 0)
+            }
         }
     };
     let first = || of_run(generation, &name);
-    let second = || match earlier_generation(opponent) {
+    let second = || match earlier_generation(opponent, generation) {
         Some(earlier) => of_run(earlier, opponent),
         None => others.player(opponent, 0).map_err(|error| error.to_string()),
     };

@@ -5,13 +5,14 @@ use crate::kit::GameKit;
 use crate::measure::{self, Candidate};
 use crate::methods::Learner;
 use crate::networks;
+use crate::play::options::seeded;
 use crate::report;
 use crate::run::ledger::{self, Meter, Phase};
-use crate::run::session::same_network;
-use crate::run::{Begin, Event, Progress, Run, RunConditions, RunDir, RunError};
+use crate::run::{About, Begin, BeginNetwork, Checkpoint, Event, Progress, Run, RunConditions, RunDir, RunError};
 use std::path::Path;
-use tesuji_core::AnyGame;
-use tesuji_nn::{NetworkInfo, Weights};
+use tesuji_core::{AnyGame, Stream, limits};
+use tesuji_nn::Weights;
+use tesuji_nn::nnue::NnueFile;
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,38 +38,82 @@ pub fn train(
     conditions: RunConditions<'_>,
 ) -> Result<Ended, RunError> {
     let directory = RunDir::open(root)?;
-    let about = network_info(kit.game().as_ref(), experiment)?;
+    let game = kit.game();
+    let about = network_info(game.as_ref(), experiment)?;
+    check_starts(game.as_ref(), experiment)?;
     claim(&directory, experiment)?;
-    let begin = Begin {
-        seed: experiment.seed,
-        about: about.clone(),
-        method: experiment.network.inference(),
-        initial: &|| initial_weights(experiment, &about),
-        optimiser: experiment.training.optimiser,
-        l2: experiment.training.l2,
+    let initial = &|| initial_weights(experiment, &about);
+    let initial_integer = &|| initial_integer(experiment, &about);
+    let network = match &about {
+        About::Float(info) => BeginNetwork::Float {
+            about: info.clone(),
+            method: experiment.network.inference(),
+            initial,
+            optimiser: experiment.training.optimiser,
+            l2: experiment.training.l2,
+        },
+        About::Integer(info) => BeginNetwork::Integer {
+            about: info.clone(),
+            training: experiment.method.integer_training(),
+            shared: networks::features_info(game.as_ref(), &info.spec.features).map_err(RunError::Other)?.shared,
+            initial: initial_integer,
+        },
     };
+    let begin = Begin { seed: experiment.seed, network };
     let (mut run, state) = Run::open(directory, &begin, conditions)?;
     let mut learner = kit.learner(&experiment.setup(), &experiment.method, &run)?;
-    learner.load(&mut run, state)?;
-    let stopped = Work { kit, experiment, run: &mut run, learner: learner.as_mut() }.work()?;
+    let stopped = match learner.load(&mut run, state) {
+        Err(RunError::Stopped) => true,
+        loaded => {
+            loaded?;
+            Work { kit, experiment, run: &mut run, learner: learner.as_mut() }.work()?
+        }
+    };
     let name = root.display().to_string();
-    let page = report::html(&name, experiment, run.events(), run.costs()).map_err(RunError::Other)?;
+    let page = tesuji_report::html(&report::of_run(&name, experiment, run.events(), run.costs()));
     run.directory().write("report.html", page.as_bytes())?;
     let (events, costs) = (run.events().to_vec(), run.costs().to_vec());
     Ok(Ended { generation: run.generation(), stopped, events, costs })
 }
 
 /// The network of an experiment for a game; the layers are known to fit together.
-fn network_info(game: &dyn AnyGame, experiment: &Experiment) -> Result<NetworkInfo, RunError> {
+fn network_info(game: &dyn AnyGame, experiment: &Experiment) -> Result<About, RunError> {
     let about = experiment.network_info(game).map_err(|error| RunError::other(error.to_string()))?;
-    about.spec.graph().map_err(|error| RunError::other(error.to_string()))?;
+    let parameters = match &about {
+        About::Float(info) => info.spec.graph().map_err(|error| RunError::other(error.to_string()))?.parameter_count(),
+        About::Integer(info) => info.spec.parameters(),
+    };
+    // Weights, their gradients and what an optimiser keeps for each.
+    let bytes = parameters.saturating_mul(16);
+    if !limits::has_memory(bytes) {
+        let megabytes = bytes >> 20;
+        let problem =
+            format!("the network's {parameters} parameters take {megabytes} megabytes, more than there are here");
+        return Err(RunError::other(problem));
+    }
     Ok(about)
+}
+
+/// Checks that every start that the experiment names is a position of the game, which goes on from there.
+fn check_starts(game: &dyn AnyGame, experiment: &Experiment) -> Result<(), RunError> {
+    let mut random = Stream::new(experiment.seed, "starts", 0);
+    for (key, lines) in [("selfplay", &experiment.selfplay.starts), ("measure", &experiment.measure.starts)] {
+        for line in lines {
+            let text = if key == "selfplay" { seeded(line, &mut random) } else { line.clone() };
+            let wrong = |problem: String| RunError::other(format!("{key}.starts: {problem}"));
+            let position = game.parse(&text).map_err(|error| wrong(error.to_string()))?;
+            if position.outcome().is_some() {
+                return Err(wrong(format!("{line}: the game is over there")));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Writes the experiment into a new run; a run that has one already must have the same, budgets apart.
 fn claim(directory: &RunDir, experiment: &Experiment) -> Result<(), RunError> {
     match Experiment::of_run(directory.root())? {
-        None => directory.write("experiment.toml", experiment.to_toml().as_bytes()),
+        None => directory.write_experiment(&experiment.to_toml()),
         Some(known) if Experiment { budget: experiment.budget.clone(), ..known.clone() } == *experiment => Ok(()),
         Some(known) => Err(RunError::at(directory.root(), changed(&known, experiment))),
     }
@@ -86,18 +131,40 @@ fn changed(known: &Experiment, given: &Experiment) -> String {
     )
 }
 
-/// The weights that a run begins with: random ones, or those of a network of the same kind as the run's own.
-fn initial_weights(experiment: &Experiment, about: &NetworkInfo) -> Result<Weights, String> {
+/// The weights that a run in floats begins with: random ones, or those of a network of the same kind as the run's own.
+fn initial_weights(experiment: &Experiment, about: &About) -> Result<Weights, String> {
+    match (initial_network(experiment, about)?, about) {
+        (Some(Checkpoint::Float(file)), _) => Ok(file.weights),
+        (None, About::Float(info)) => {
+            let graph = info.spec.graph().map_err(|error| error.to_string())?;
+            Ok(Weights::init(&graph, experiment.seed))
+        }
+        _ => Err("network.initial: an integer network".to_owned()),
+    }
+}
+
+/// The integer network that a run begins with; `None` for random weights.
+fn initial_integer(experiment: &Experiment, about: &About) -> Result<Option<NnueFile>, String> {
+    match initial_network(experiment, about)? {
+        Some(Checkpoint::Integer(file)) => Ok(Some(*file)),
+        Some(Checkpoint::Float(_)) => Err("network.initial: not an integer network".to_owned()),
+        None => Ok(None),
+    }
+}
+
+/// The network that an experiment names to begin with, which is of the same kind as the run's own.
+fn initial_network(experiment: &Experiment, about: &About) -> Result<Option<Checkpoint>, String> {
     let name = experiment.network.initial();
     if name.is_empty() {
-        let graph = about.spec.graph().map_err(|error| error.to_string())?;
-        return Ok(Weights::init(&graph, experiment.seed));
+        return Ok(None);
     }
     let missing = |problem| format!("network.initial: {problem}; another one by --set network.initial=RUN");
-    let (place, file) = networks::open(name).map_err(missing)?;
-    same_network(&file.about, about, "another network than the experiment's")
+    let place = networks::Place::of(name).map_err(missing)?;
+    let file = place.checkpoint().map_err(missing)?;
+    about
+        .same(&file.about(), "another network than the experiment's")
         .map_err(|problem| format!("network.initial: {place}: {problem}"))?;
-    Ok(file.weights)
+    Ok(Some(file))
 }
 
 /// A run with all that works on it.
@@ -111,13 +178,12 @@ struct Work<'w, 'r> {
 impl Work<'_, '_> {
     /// Goes on until the extent is reached; whether it was stopped before.
     fn work(&mut self) -> Result<bool, RunError> {
-        let graph = self.run.trainer().graph();
-        let (parameters, flops) = (graph.parameter_count(), graph.flops());
+        let (parameters, flops) = self.run.network_size();
         let initial = self.experiment.network.initial().to_owned();
         self.run.say(Progress::Begin { generation: self.run.generation(), initial, parameters, flops });
         if self.run.generation() > 0 {
             // A run may have been killed just before it tidied up.
-            self.run.prune(&self.experiment.keep, 0, self.learner.oldest())?;
+            self.run.prune(&self.experiment.keep, 0)?;
         }
         loop {
             if !self.measure_if_due(false)? {
@@ -137,14 +203,15 @@ impl Work<'_, '_> {
     /// Plays a generation and learns from it; `false` if it was stopped.
     fn one_generation(&mut self) -> Result<bool, RunError> {
         let generation = self.run.generation() + 1;
+        let oldest = self.learner.oldest();
         let Some(event) = self.learner.generation(self.run, generation)? else {
             self.run.save_costs()?;
             return Ok(false);
         };
         let state = self.learner.state(self.run);
-        self.run.finish_generation(&event, state)?;
+        self.run.finish_generation(&event, state, &self.experiment.keep, oldest)?;
         // The third latest network has its turn; older ones had theirs.
-        self.run.prune(&self.experiment.keep, generation.saturating_sub(2), self.learner.oldest())?;
+        self.run.prune(&self.experiment.keep, generation.saturating_sub(2))?;
         self.run.say(Progress::Generation(event));
         Ok(true)
     }

@@ -16,13 +16,15 @@ pub struct Mismatch {
 /// Evaluates positions by a network with outputs `policy` and `value`, the value being the mover's.
 ///
 /// A position with several views gets the mean of their values; each view's logits become probabilities over its own
-/// legal moves, and the views share the whole equally.
+/// legal moves, and the views share the whole equally, or each of them sums to 1 ([`whole_views`](Self::whole_views)).
 pub struct NetworkEvaluator<P: Position> {
     encoder: Arc<dyn Encoder<P>>,
     worker: Worker,
     policy: usize,
     value: usize,
     cache: Option<Cache>,
+    /// Whether each view's probabilities sum to 1 by themselves.
+    whole: bool,
     evaluations: u64,
     /// Encoded views of the leaves that the cache does not know.
     views: Vec<f32>,
@@ -78,12 +80,20 @@ impl<P: Position> NetworkEvaluator<P> {
             policy,
             value,
             cache,
+            whole: false,
             evaluations: 0,
             views: Vec::new(),
             asked: Vec::new(),
             softmax: Vec::new(),
             logits: Vec::new(),
         })
+    }
+
+    /// Whether the probabilities of each view of a position sum to 1 by themselves, or those of all views together,
+    /// which is the default. It makes no difference where positions have one view.
+    pub fn whole_views(mut self, whole: bool) -> NetworkEvaluator<P> {
+        self.whole = whole;
+        self
     }
 
     /// Views that went through the network so far.
@@ -119,7 +129,8 @@ impl<P: Position> NetworkEvaluator<P> {
             softmax.sum += weight;
             out.priors.push(weight);
         }
-        let sharing = self.softmax.iter().filter(|softmax| softmax.sum > 0.0).count() as f32;
+        let sharing = self.softmax.iter().filter(|softmax| softmax.sum > 0.0).count();
+        let sharing = if self.whole { 1.0 } else { sharing as f32 };
         for (prior, &(view, _)) in out.priors.iter_mut().zip(&self.logits) {
             *prior /= self.softmax[view].sum * sharing;
         }
@@ -127,6 +138,10 @@ impl<P: Position> NetworkEvaluator<P> {
 }
 
 impl<P: Position> Evaluator<P> for NetworkEvaluator<P> {
+    fn refusal(&self, position: &P) -> Option<String> {
+        self.encoder.refusal(position)
+    }
+
     fn evaluate(&mut self, leaves: &[Leaf<'_, P>], out: &mut [Evaluation]) {
         let len = self.encoder.shape().len();
         self.views.clear();

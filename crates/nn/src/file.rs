@@ -40,6 +40,10 @@ pub struct NetworkInfo {
     pub encoder_version: u32,
     /// Training steps behind it.
     pub step: u64,
+    /// The line of the agent that it was trained to be, with NET for its own name: what that sets is what such agents do
+    /// with this network unless they are told otherwise. Empty if nobody said.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub agent: String,
 }
 
 /// A network with its weights, and the optimiser's state if training may go on from it.
@@ -115,7 +119,12 @@ impl NetworkFile {
     /// # Errors
     /// If it cannot be read, is truncated, damaged, of another version, or not a weight file of ours at all.
     pub fn load(path: &Path) -> Result<NetworkFile, FileError> {
-        let bytes = fs::read(path).map_err(|cause| FileError::Io { path: path.to_owned(), cause })?;
+        let wrong = |cause| FileError::Io { path: path.to_owned(), cause };
+        // A pipe would have us wait, a device would fill the memory.
+        if !fs::metadata(path).map_err(wrong)?.is_file() {
+            return Err(wrong(io::Error::other("not a plain file")));
+        }
+        let bytes = fs::read(path).map_err(wrong)?;
         NetworkFile::from_bytes(&bytes).map_err(|problem| FileError::Bad { path: path.to_owned(), problem })
     }
 
@@ -127,7 +136,11 @@ impl NetworkFile {
         let (_, header) = SafeTensors::read_metadata(bytes).map_err(|error| one_line(&error.to_string()))?;
         let entry = header.metadata().as_ref().and_then(|entries| entries.get(ENTRY));
         let entry = entry.ok_or("no `tesuji` entry in its metadata: not written by this program")?;
-        let format = serde_json::from_str::<serde_json::Value>(entry).ok().and_then(|value| value["format"].as_u64());
+        let value = serde_json::from_str::<serde_json::Value>(entry).unwrap_or_default();
+        if value["kind"] == "nnue" {
+            return Err("an integer network (kind nnue), not a network of layers".to_owned());
+        }
+        let format = value["format"].as_u64();
         if format != Some(u64::from(FORMAT)) {
             let format = format.map_or("unknown".to_owned(), |format| format.to_string());
             return Err(format!("format version {format}, this program reads version {FORMAT}"));
@@ -143,6 +156,9 @@ impl NetworkFile {
         let file = NetworkFile { about: metadata.about, weights, state };
         if file.checksum() != metadata.checksum {
             return Err("wrong checksum: the file is damaged".to_owned());
+        }
+        if !file.weights.all_finite() {
+            return Err("some of its weights are no finite numbers: the training that made it has diverged".to_owned());
         }
         Ok(file)
     }
@@ -211,7 +227,7 @@ fn read_state(tensors: &SafeTensors<'_>) -> Result<BTreeMap<String, Vec<f32>>, S
     states.map(|(name, view)| Ok((name.to_owned(), read_f32(name, &view)?))).collect()
 }
 
-fn read_f32(name: &str, view: &TensorView<'_>) -> Result<Vec<f32>, String> {
+pub(crate) fn read_f32(name: &str, view: &TensorView<'_>) -> Result<Vec<f32>, String> {
     if view.dtype() != Dtype::F32 {
         return Err(format!("tensor {name:?} is {:?}, not F32", view.dtype()));
     }
@@ -229,7 +245,7 @@ fn to_le_bytes(numbers: impl AsRef<[f32]>) -> Vec<u8> {
 }
 
 /// The library's messages quote the file's JSON, which may contain anything.
-fn one_line(message: &str) -> String {
+pub(crate) fn one_line(message: &str) -> String {
     tesuji_core::error::excerpt(message).escape_debug().to_string()
 }
 
@@ -238,12 +254,7 @@ fn one_line(message: &str) -> String {
 /// # Errors
 /// If the file system refuses; the old file, if any, is then still there.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut name = path.file_name().ok_or_else(|| io::Error::other("not the path of a file"))?.to_owned();
-    // Always the same name: what a crash leaves behind is overwritten by the next attempt, it does not pile up.
-    name.push(".tmp");
-    let neighbour = path.with_file_name(name);
-    let mut file = File::create(&neighbour)?;
-    file.write_all(bytes)?;
+    let (file, neighbour) = write_neighbour(path, bytes)?;
     file.sync_all()?;
     fs::rename(&neighbour, path)?;
     // The rename itself is on disk once the directory is; directories cannot be opened everywhere.
@@ -252,4 +263,30 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
         File::open(directory)?.sync_all()?;
     }
     Ok(())
+}
+
+/// As [`write_atomically`], but without waiting for the disk: a kill leaves the old file or the new one, a power cut may
+/// leave neither. For what can be had again.
+///
+/// # Errors
+/// If the file system refuses; the old file, if any, is then still there.
+pub fn write_soon(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let (_, neighbour) = write_neighbour(path, bytes)?;
+    fs::rename(&neighbour, path)
+}
+
+/// Writes bytes to a new file beside this one.
+fn write_neighbour(path: &Path, bytes: &[u8]) -> io::Result<(File, PathBuf)> {
+    let mut name = path.file_name().ok_or_else(|| io::Error::other("not the path of a file"))?.to_owned();
+    // Always the same name: what a crash leaves behind is overwritten by the next attempt, it does not pile up.
+    name.push(".tmp");
+    let neighbour = path.with_file_name(name);
+    // Removed rather than opened: a link of that name would have us write somewhere else.
+    match fs::remove_file(&neighbour) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let mut file = File::create_new(&neighbour)?;
+    file.write_all(bytes)?;
+    Ok((file, neighbour))
 }

@@ -105,6 +105,9 @@ pub enum Op {
         /// What follows.
         activation: Activation,
     },
+    /// The image as a vector, plane by plane and in each square by square; the second input (a vector) behind it if
+    /// there is one.
+    Flatten,
     /// Duelling heads: the first input (advantages) less its mean, plus the second (one number, the value).
     Duel,
 }
@@ -282,6 +285,7 @@ impl Node {
             Op::Gate => ("gate".to_owned(), Activation::Identity),
             Op::Shift => ("shift".to_owned(), Activation::Identity),
             Op::Sum { activation } => ("sum".to_owned(), activation),
+            Op::Flatten => ("by planes".to_owned(), Activation::Identity),
             Op::Duel => ("duel".to_owned(), Activation::Identity),
         };
         match activation {
@@ -324,11 +328,23 @@ impl Builder {
         self.add_conv(name, input, filters, Op::Conv { kernel, bias: true, activation: Activation::Relu })
     }
 
+    /// A convolution with bias and nothing behind it, whose weights begin as large as this.
+    pub fn conv_bias(&mut self, name: &str, input: NodeId, filters: usize, kernel: Kernel, deviation: f32) -> NodeId {
+        let op = Op::Conv { kernel, bias: true, activation: Activation::Identity };
+        self.add_scaled_conv(name, input, filters, op, deviation)
+    }
+
     fn add_conv(&mut self, name: &str, input: NodeId, filters: usize, op: Op) -> NodeId {
+        let Op::Conv { kernel, .. } = op else { unreachable!("only convolutions come here") };
+        let deviation = he(kernel.taps() * self.shape(input).planes);
+        self.add_scaled_conv(name, input, filters, op, deviation)
+    }
+
+    fn add_scaled_conv(&mut self, name: &str, input: NodeId, filters: usize, op: Op, deviation: f32) -> NodeId {
         let Op::Conv { kernel, bias, .. } = op else { unreachable!("only convolutions come here") };
         let from = self.shape(input);
         let weight = [kernel.height, kernel.width, from.planes, filters];
-        let mut parameters = vec![("weight", weight.to_vec(), Init::Uniform(he(kernel.taps() * from.planes)), true)];
+        let mut parameters = vec![("weight", weight.to_vec(), Init::Uniform(deviation), true)];
         if bias {
             parameters.push(("bias", vec![filters], Init::Constant(0.0), true));
         }
@@ -393,6 +409,11 @@ impl Builder {
         self.push(name, Op::Sum { activation }, vec![a, b], self.shape(a), vec![])
     }
 
+    pub fn flatten(&mut self, name: &str, image: NodeId, rest: Option<NodeId>) -> NodeId {
+        let len = self.shape(image).len() + rest.map_or(0, |rest| self.shape(rest).len());
+        self.push(name, Op::Flatten, std::iter::once(image).chain(rest).collect(), vector(len), vec![])
+    }
+
     pub fn duel(&mut self, name: &str, advantages: NodeId, value: NodeId) -> NodeId {
         self.push(name, Op::Duel, vec![advantages, value], self.shape(advantages), vec![])
     }
@@ -402,7 +423,8 @@ impl Builder {
         self.graph
     }
 
-    fn shape(&self, id: NodeId) -> Shape {
+    /// The image that a layer makes.
+    pub fn shape(&self, id: NodeId) -> Shape {
         self.graph.node(id).shape
     }
 
@@ -430,6 +452,6 @@ fn vector(len: usize) -> Shape {
 }
 
 /// He's deviation for a layer with this many inputs before a ReLU.
-fn he(inputs: usize) -> f32 {
+pub(crate) fn he(inputs: usize) -> f32 {
     (2.0 / inputs as f32).sqrt()
 }

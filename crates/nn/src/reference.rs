@@ -140,6 +140,10 @@ fn compute(
             let other = second.expect("sums have two inputs");
             fill(batch, node.shape, |b, s, c| activate(activation, x.at(b, s, c) + other.at(b, s, c)))
         }
+        Op::Flatten => fill(batch, node.shape, |b, _, c| match c.checked_sub(planes * squares) {
+            None => x.at(b, c % squares, c / squares),
+            Some(rest) => second.map_or(0.0, |second| second.at(b, 0, rest)),
+        }),
         Op::Duel => {
             let value = second.expect("duels have two inputs");
             fill(batch, node.shape, |b, _, c| {

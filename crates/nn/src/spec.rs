@@ -3,8 +3,12 @@
 //! A [`Spec`] says what a person chooses; [`Spec::graph`] spells it out layer by layer. Nothing here names a game:
 //! the presets at the bottom are the shapes that the papers print, by the numbers of their encoders.
 
+pub use crate::checks::SpecError;
+use crate::checks::{check_width, check_widths};
 pub use crate::graph::Reading;
-use crate::graph::{Activation, Builder, Graph, Kernel, NodeId};
+use crate::graph::{Activation, Builder, Graph, Kernel, NodeId, he};
+pub use crate::heads::{Head, HeadOrder, ValueHead};
+use crate::heads::{head, planes_of};
 use serde::{Deserialize, Serialize};
 use tesuji_core::Shape;
 
@@ -13,6 +17,9 @@ use tesuji_core::Shape;
 /// The largest network of the papers has 168 million in one layer; the bound keeps a mistyped file from asking for
 /// more memory than there is, and every size product within range.
 const LARGEST: usize = 1 << 31;
+
+/// Channels of the 1x1 convolution before the value of a duelling head of planes.
+const DUEL_FILTERS: usize = 4;
 
 /// A network, any of the kinds that the papers use.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -84,32 +91,6 @@ pub struct Pooling {
     pub every: usize,
 }
 
-/// A policy head: (1x1 convolution,) batch norm, ReLU, dense layers with ReLU, logits.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Head {
-    /// Channels of the 1x1 convolution; without it the tower is normalised as it is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub filters: Option<usize>,
-    /// Widths of the hidden dense layers.
-    #[serde(default)]
-    pub hidden: Vec<usize>,
-    /// Logits.
-    pub outputs: usize,
-}
-
-/// A value head: as [`Head`], with one output and tanh.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ValueHead {
-    /// Channels of the 1x1 convolution; without it the tower is normalised as it is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub filters: Option<usize>,
-    /// Widths of the hidden dense layers.
-    #[serde(default)]
-    pub hidden: Vec<usize>,
-}
-
 /// A network for deep Q-learning: convolutions with ReLU, dense layers with ReLU, one output for each action.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -121,8 +102,16 @@ pub struct Dqn {
     pub reading: Reading,
     /// The convolutions.
     pub convolutions: Vec<ConvolutionLayer>,
-    /// Widths of the hidden dense layers.
+    /// Residual blocks behind them, as wide as the last of them: two 3x3 convolutions with bias each, without batch
+    /// norm, so that the network answers in training as it does in play.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub blocks: usize,
+    /// Widths of the hidden dense layers; of a head of planes, those of the value.
     pub hidden: Vec<usize>,
+    /// Actions as so many planes of the board, in place of the dense layers: a 3x3 convolution with ReLU and a 1x1
+    /// convolution with one channel for each plane.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub planes: Option<usize>,
     /// Actions.
     pub outputs: usize,
     /// Actions of a second network of the same shape beside the first, which shares nothing with it but the input: the
@@ -168,15 +157,8 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
-/// A specification that makes no network.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("bad network specification: {0}")]
-pub struct SpecError(String);
-
-impl SpecError {
-    pub(crate) fn new(problem: impl Into<String>) -> SpecError {
-        SpecError(problem.into())
-    }
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 impl Spec {
@@ -214,21 +196,6 @@ impl Spec {
     }
 }
 
-/// Refuses widths that are zero or absurd; products of two checked widths and a board stay far within range.
-fn check_width(what: &str, width: usize) -> Result<(), SpecError> {
-    if width == 0 || width > 1 << 20 {
-        return Err(SpecError::new(format!("{what} must be between 1 and {}, not {width}", 1 << 20)));
-    }
-    Ok(())
-}
-
-fn check_widths(what: &str, widths: &[usize]) -> Result<(), SpecError> {
-    if widths.len() > 1000 {
-        return Err(SpecError::new(format!("{} {what}s: at most 1000", widths.len())));
-    }
-    widths.iter().try_for_each(|&width| check_width(what, width))
-}
-
 impl Residual {
     fn graph(&self) -> Result<Graph, SpecError> {
         check_width("filters", self.filters)?;
@@ -251,16 +218,13 @@ impl Residual {
         for block in 0..self.blocks {
             tower = self.block(&mut net, &format!("block{block}"), block, tower);
         }
-        let policy = &self.policy;
-        check_width("policy.outputs", policy.outputs)?;
-        let logits = head(&mut net, "policy", tower, policy.filters, &policy.hidden)?;
-        let logits = net.dense("policy.out", logits, policy.outputs, Activation::Identity);
+        check_width("policy.outputs", self.policy.outputs)?;
+        let logits = self.policy.logits(&mut net, "policy", tower)?;
         let value = head(&mut net, "value", tower, self.value.filters, &self.value.hidden)?;
         let value = net.dense("value.out", value, 1, Activation::Tanh);
         let mut outputs = vec![("policy", logits), ("value", value)];
         if self.reply {
-            let logits = head(&mut net, "reply", tower, policy.filters, &policy.hidden)?;
-            outputs.push(("reply", net.dense("reply.out", logits, policy.outputs, Activation::Identity)));
+            outputs.push(("reply", self.policy.logits(&mut net, "reply", tower)?));
         }
         if let Some(left) = &self.moves_left {
             let moves = head(&mut net, "moves-left", tower, left.filters, &left.hidden)?;
@@ -305,27 +269,6 @@ impl Residual {
     }
 }
 
-/// The part of a head before its last layer.
-fn head(
-    net: &mut Builder,
-    name: &str,
-    tower: NodeId,
-    filters: Option<usize>,
-    hidden: &[usize],
-) -> Result<NodeId, SpecError> {
-    check_widths("hidden layer", hidden)?;
-    let mut x = tower;
-    if let Some(filters) = filters {
-        check_width("head filters", filters)?;
-        x = net.conv(&format!("{name}.conv"), x, filters, Kernel::square(1));
-    }
-    x = net.norm(&format!("{name}.norm"), x, None, Activation::Relu);
-    for (i, &width) in hidden.iter().enumerate() {
-        x = net.dense(&format!("{name}.dense{}", i + 1), x, width, Activation::Relu);
-    }
-    Ok(x)
-}
-
 impl Dqn {
     fn graph(&self) -> Result<Graph, SpecError> {
         check_width("outputs", self.outputs)?;
@@ -335,6 +278,20 @@ impl Dqn {
         }
         if let Some(second) = self.second {
             check_width("second", second)?;
+        }
+        if self.blocks > 1000 {
+            return Err(SpecError::new(format!("{} blocks: at most 1000", self.blocks)));
+        }
+        if self.blocks > 0 && self.convolutions.is_empty() {
+            return Err(SpecError::new("blocks need a convolution before them, whose width they take"));
+        }
+        if self.planes.is_some() {
+            if self.second.is_some() || self.reading != Reading::Planes {
+                return Err(SpecError::new("a head of planes has no second network, and reads the board as it is"));
+            }
+            if !self.hidden.is_empty() && !self.duelling {
+                return Err(SpecError::new("hidden layers of a head of planes are the value's: they need duelling"));
+            }
         }
         let mut net = Builder::new(self.input, self.reading);
         let q = self.tower(&mut net, "", self.outputs)?;
@@ -355,6 +312,12 @@ impl Dqn {
             }
             x = net.conv_relu(&format!("{prefix}conv{}", i + 1), x, layer.filters, Kernel::square(layer.size));
         }
+        for block in 0..self.blocks {
+            x = self.block(net, &format!("{prefix}block{block}"), x);
+        }
+        if let Some(planes) = self.planes {
+            return self.by_planes(net, x, planes);
+        }
         for (i, &width) in self.hidden.iter().enumerate() {
             x = net.dense(&format!("{prefix}dense{}", i + 1), x, width, Activation::Relu);
         }
@@ -364,6 +327,34 @@ impl Dqn {
             q = net.duel(&format!("{prefix}duel"), q, value);
         }
         Ok(q)
+    }
+}
+
+impl Dqn {
+    /// x + conv(relu(conv(x))), then ReLU. The second convolution begins small, so that the tower begins near the
+    /// identity (as Fixup has it): without batch norm nothing else would bound its size.
+    fn block(&self, net: &mut Builder, name: &str, x: NodeId) -> NodeId {
+        let filters = net.shape(x).planes;
+        let inner = net.conv_relu(&format!("{name}.conv1"), x, filters, Kernel::square(3));
+        let deviation = he(9 * filters) / (2.0 * self.blocks as f32).sqrt();
+        let inner = net.conv_bias(&format!("{name}.conv2"), inner, filters, Kernel::square(3), deviation);
+        net.sum(&format!("{name}.sum"), inner, x, Activation::Relu)
+    }
+
+    /// The head of planes; with the value beside it if they are duelling.
+    fn by_planes(&self, net: &mut Builder, tower: NodeId, planes: usize) -> Result<NodeId, SpecError> {
+        let filters = net.shape(tower).planes;
+        let x = net.conv_relu("head.conv", tower, filters, Kernel::square(3));
+        let q = planes_of(net, "head", x, planes, self.outputs)?;
+        if !self.duelling {
+            return Ok(q);
+        }
+        let mut x = net.conv_relu("duel.conv", tower, DUEL_FILTERS, Kernel::square(1));
+        for (i, &width) in self.hidden.iter().enumerate() {
+            x = net.dense(&format!("duel.dense{}", i + 1), x, width, Activation::Relu);
+        }
+        let value = net.dense("duel.value", x, 1, Activation::Identity);
+        Ok(net.duel("duel", q, value))
     }
 }
 
@@ -394,7 +385,13 @@ impl Spec {
             dropout: 0.0,
             squeeze: None,
             pooling: None,
-            policy: Head { filters: Some(2), hidden: vec![256], outputs: policy },
+            policy: Head {
+                filters: Some(2),
+                hidden: vec![256],
+                outputs: policy,
+                planes: None,
+                order: HeadOrder::NormFirst,
+            },
             value: ValueHead { filters: Some(1), hidden: vec![256] },
             reply: false,
             moves_left: None,
@@ -412,7 +409,7 @@ impl Spec {
             dropout: 0.3,
             squeeze: None,
             pooling: None,
-            policy: Head { filters: None, hidden: vec![], outputs: policy },
+            policy: Head { filters: None, hidden: vec![], outputs: policy, planes: None, order: HeadOrder::NormFirst },
             value: ValueHead { filters: None, hidden: vec![128] },
             reply: false,
             moves_left: None,
@@ -429,7 +426,9 @@ impl Spec {
                 ConvolutionLayer { filters: 126, size: 3 },
                 ConvolutionLayer { filters: 126, size: 1 },
             ],
+            blocks: 0,
             hidden: vec![2352, 441],
+            planes: None,
             outputs,
             second: None,
             duelling: false,
@@ -446,7 +445,9 @@ impl Spec {
                 ConvolutionLayer { filters: 64, size: 3 },
                 ConvolutionLayer { filters: 64, size: 3 },
             ],
+            blocks: 0,
             hidden: vec![256],
+            planes: None,
             outputs,
             second: None,
             duelling,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use tesuji_core::{Encoder, Encoders, Evaluation, Evaluator, GameRules, Leaf, Position, Rules, Shape, Stream};
 use tesuji_games::chess::Chess;
 use tesuji_games::tictactoe::{Board, TicTacToe};
+use tesuji_games::tubstap::Tubstap;
 use tesuji_nn::evaluator::NetworkEvaluator;
 use tesuji_nn::{Cache, ConvMethod, Isa, KernelPath, Model, Spec, Weights, Worker};
 
@@ -104,4 +105,30 @@ fn a_network_for_another_encoder_is_refused() {
     assert!(refuse(&Spec::alpha_zero(wide, 1, 4, 9)).contains("it reads"));
     assert!(refuse(&Spec::alpha_zero(shape, 1, 4, 10)).contains("its policy has 10"));
     assert!(refuse(&Spec::dqn_small(shape, 9, false)).contains("no output \"policy\""));
+}
+
+/// TUBSTAP's network is asked once for each unit that can act. Its units' probabilities sum to 1 together, or each to 1,
+/// as the paper's formula has them: the same numbers but for the number of units.
+#[test]
+fn the_views_of_a_position_share_the_whole_or_have_one_each() {
+    let game = Tubstap::new(Rules::Official);
+    let encoder: Arc<dyn Encoder<_>> = game.encoders().swap_remove(0).into();
+    let spec = Spec::alpha_zero(encoder.shape(), 1, 16, encoder.policy_len());
+    let position = game.parse_position("map02").unwrap();
+    let mut moves = Vec::new();
+    position.moves(&mut moves);
+    let priors = |whole: bool| {
+        let network = NetworkEvaluator::new(Arc::clone(&encoder), worker(&spec), None).unwrap();
+        let mut out = [Evaluation::default()];
+        network.whole_views(whole).evaluate(&[Leaf { position: &position, moves: &moves }], &mut out);
+        out[0].priors.clone()
+    };
+    let units = encoder.views(&position);
+    assert_eq!(units, 4);
+    let (shared, whole) = (priors(false), priors(true));
+    assert!((shared.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+    assert!((whole.iter().sum::<f32>() - units as f32).abs() < 1e-5);
+    for (shared, whole) in shared.iter().zip(&whole) {
+        assert!((shared * units as f32 - whole).abs() < 1e-6);
+    }
 }

@@ -16,6 +16,7 @@ fn sample() -> NetworkFile {
         encoder: "planes".into(),
         encoder_version: 2,
         step: 1234,
+        agent: String::new(),
     };
     NetworkFile { about, weights, state: BTreeMap::from([("momentum.x".into(), vec![1.0, -0.5])]) }
 }
@@ -67,6 +68,16 @@ fn errors_say_what_is_wrong() {
     assert_eq!(replaced("\\\"step\\\":1234", "\\\"step\\\":1235"), "wrong checksum: the file is damaged");
     assert_eq!(replaced("\"tesuji\"", "\"tesujo\""), "no `tesuji` entry in its metadata: not written by this program");
     assert_eq!(replaced("\"stem.conv.weight\"", "\"stem.cone.weight\""), "tensor \"stem.conv.weight\" is missing");
+}
+
+#[test]
+fn weights_that_are_no_finite_numbers_are_refused_although_the_checksum_is_right() {
+    for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        let mut file = sample();
+        file.weights.tensors_mut()[1][0] = bad;
+        let problem = NetworkFile::from_bytes(&file.to_bytes()).unwrap_err();
+        assert!(problem.contains("no finite numbers"), "{bad}: {problem}");
+    }
 }
 
 #[test]

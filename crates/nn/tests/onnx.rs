@@ -9,7 +9,7 @@ use std::process::Command;
 use std::sync::Arc;
 use tesuji_core::{Rules, Shape, Stream};
 use tesuji_nn::graph::Activation;
-use tesuji_nn::spec::{Convolution, Dense, Pooling, ValueHead};
+use tesuji_nn::spec::{Convolution, Dense, Dqn, Head, HeadOrder, Pooling, Residual, ValueHead};
 use tesuji_nn::train::{Action, Optimiser, Pointwise, PolicyValue, Targets};
 use tesuji_nn::{ConvMethod, Isa, KernelPath, Model, NetworkFile, NetworkInfo, Spec, Trainer, Weights, Worker, onnx};
 
@@ -29,12 +29,24 @@ fn specs() -> Vec<(&'static str, Spec)> {
     (dqn.input, dqn.hidden) = (shape(7, 4, 3), vec![20]);
     dqn.convolutions.iter_mut().for_each(|layer| layer.filters = 9);
     let dense = Dense { input: shape(6, 2, 2), hidden: vec![10, 7], activation: Activation::Tanh, outputs: 1 };
+    let mut dense_first = Spec::tubstap(shape(5, 4, 4), 1, Convolution::Plain, 20);
+    let Spec::Residual(residual) = &mut dense_first else { unreachable!() };
+    (residual.filters, residual.policy.order) = (12, HeadOrder::DenseFirst);
+    let policy =
+        Head { filters: Some(7), hidden: vec![], outputs: 3 * 20 + 2, planes: Some(3), order: HeadOrder::NormFirst };
+    let Spec::Residual(plain) = Spec::alpha_zero(shape(3, 5, 4), 1, 16, 1) else { unreachable!() };
+    let planes = Spec::Residual(Residual { policy, reply: true, ..plain });
+    let Spec::Dqn(small) = Spec::dqn_small(shape(3, 5, 4), 2 * 20, true) else { unreachable!() };
+    let q_planes = Spec::Dqn(Dqn { blocks: 2, planes: Some(2), hidden: vec![9], ..small });
     vec![
         ("plain", Spec::alpha_zero(shape(3, 5, 5), 2, 16, 30)),
         ("rich", rich),
         ("duel", Spec::dqn_small(shape(3, 5, 4), 12, true)),
         ("sideways", sideways),
         ("dense", Spec::Dense(dense)),
+        ("dense first", dense_first),
+        ("planes", planes),
+        ("Q as planes", q_planes),
     ]
 }
 
@@ -68,6 +80,7 @@ fn trained(spec: &Spec) -> NetworkFile {
         encoder: "some".into(),
         encoder_version: 2,
         step: 0,
+        agent: String::new(),
     };
     trainer.checkpoint(about)
 }

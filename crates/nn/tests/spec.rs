@@ -1,8 +1,8 @@
 //! Specifications against the papers' tables.
 
 use tesuji_core::Shape;
-use tesuji_nn::graph::{Node, Op};
-use tesuji_nn::spec::{Convolution, Pooling, Residual, ValueHead};
+use tesuji_nn::graph::{Activation, Node, Op};
+use tesuji_nn::spec::{Convolution, HeadOrder, Pooling, Residual, ValueHead};
 use tesuji_nn::{Graph, Spec};
 
 fn counts(graph: &Graph) -> Vec<usize> {
@@ -61,6 +61,29 @@ fn separable_blocks_drop_and_shrink() {
     let separable = Spec::tubstap(input, 8, Convolution::Separable, 180).graph().unwrap();
     assert_eq!(plain.parameter_count() - separable.parameter_count(), 16 * (9 * 128 * 128 - 9 * 128 - 128 * 128));
     assert_eq!(separable.nodes().iter().filter(|node| matches!(node.op, Op::Dropout { .. })).count(), 8);
+}
+
+/// The TUBSTAP paper: "after 180 affine layers, BN layers, and ReLU, the Softmax is used".
+#[test]
+fn a_policy_head_can_have_the_tubstap_papers_order() {
+    let input = Shape { planes: 5, height: 6, width: 6 };
+    let usual = Spec::tubstap(input, 2, Convolution::Separable, 180);
+    let mut papers = usual.clone();
+    let Spec::Residual(residual) = &mut papers else { unreachable!() };
+    residual.policy.order = HeadOrder::DenseFirst;
+    let text = serde_json::to_string(&papers).unwrap();
+    assert_eq!(serde_json::from_str::<Spec>(&text).unwrap(), papers, "{text}");
+    assert!(!serde_json::to_string(&usual).unwrap().contains("order"), "files that there are keep their bytes");
+    let head = |spec: &Spec| -> Vec<String> {
+        let graph = spec.graph().unwrap();
+        let of_policy = graph.nodes().iter().filter(|node| node.name.starts_with("policy"));
+        of_policy.map(|node| format!("{} {}", node.name, node.shape.planes)).collect()
+    };
+    assert_eq!(head(&usual), ["policy.norm 128", "policy.out 180"]);
+    assert_eq!(head(&papers), ["policy.out 180", "policy.norm 180"]);
+    let graph = papers.graph().unwrap();
+    let (name, policy) = &graph.outputs()[0];
+    assert_eq!((name.as_str(), graph.node(*policy).op), ("policy", Op::Norm { activation: Activation::Relu }));
 }
 
 #[test]

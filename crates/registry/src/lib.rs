@@ -34,19 +34,3 @@ macro_rules! kits {
 }
 
 tesuji_games::with_games!(kits);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_game_has_its_kit() {
-        for &name in tesuji_games::names() {
-            for rules in Rules::ALL {
-                let game = kit(name, rules).unwrap().game();
-                assert_eq!((game.name(), game.rules()), (name, rules));
-            }
-        }
-        assert!(kit("go", Rules::Official).err().unwrap().to_string().contains("tictactoe"));
-    }
-}

@@ -47,6 +47,14 @@ pub trait AgentKind {
         AgentLimits::default()
     }
 
+    /// Checks that every option that was `given` by name can act beside the others: one that cannot is a mistake.
+    ///
+    /// # Errors
+    /// If one cannot; the text says what it needs.
+    fn check(_options: &Self::Options, _given: &[&str]) -> Result<(), String> {
+        Ok(())
+    }
+
     /// Makes one for a game; `seed` is where its random choices come from until a game begins.
     ///
     /// # Errors
@@ -59,14 +67,35 @@ pub trait AgentKind {
     ) -> Result<Box<dyn Search<G::Position>>, String>;
 }
 
+/// What an option needs of the others to act at all.
+pub struct Needs<O> {
+    /// The option's name.
+    pub key: &'static str,
+    /// Whether it acts.
+    pub acts: fn(&O) -> bool,
+    /// What it needs, in words.
+    pub what: &'static str,
+}
+
+impl<O> Needs<O> {
+    /// Checks the options that were given against what they need.
+    ///
+    /// # Errors
+    /// If one of them cannot act; the text says what it needs.
+    pub fn check(all: &[Needs<O>], options: &O, given: &[&str]) -> Result<(), String> {
+        let idle = all.iter().find(|needs| given.contains(&needs.key) && !(needs.acts)(options));
+        idle.map_or(Ok(()), |needs| Err(format!("{}= does nothing here: it needs {}", needs.key, needs.what)))
+    }
+}
+
 /// Networks by name as evaluators of leaves: what `eval=net:NAME` asks for. Nothing in this crate knows what a network
 /// is.
 pub trait LeafNetworks<P: Position> {
-    /// Evaluates the leaves of a tree, several at a time.
+    /// Evaluates the leaves of a tree, several at a time; with the network's priors if they are wanted and it has any.
     ///
     /// # Errors
     /// If there is no such network, or it does not fit the game.
-    fn evaluator(&self, name: &str) -> Result<Box<dyn Evaluator<P> + Send>, String>;
+    fn evaluator(&self, name: &str, priors: bool) -> Result<Box<dyn Evaluator<P> + Send>, String>;
 
     /// Evaluates the leaves of an exact search, one at a time.
     ///
@@ -80,7 +109,7 @@ pub trait LeafNetworks<P: Position> {
 pub struct NoNetworks;
 
 impl<P: Position> LeafNetworks<P> for NoNetworks {
-    fn evaluator(&self, name: &str) -> Result<Box<dyn Evaluator<P> + Send>, String> {
+    fn evaluator(&self, name: &str, _priors: bool) -> Result<Box<dyn Evaluator<P> + Send>, String> {
         Err(format!("eval=net:{name}: there are no networks here"))
     }
 
@@ -117,15 +146,23 @@ impl KindInfo {
     }
 }
 
-/// The options of a kind from the text behind the `:`, on top of those of the line that a short name stands for.
+/// The options of a kind from the text behind the `:`, on top of defaults in the same form: the line that a short name
+/// stands for, what is stored with a network.
 ///
 /// # Errors
-/// If the text does not fit.
-pub fn read_options<K: AgentKind>(stands_for: &str, text: &str) -> Result<K::Options, ParseError> {
+/// If the text does not fit, or an option that it gives cannot act.
+pub fn read_options<K: AgentKind>(defaults: &[&str], text: &str) -> Result<K::Options, ParseError> {
     let mut options = K::Options::default();
-    options::read(K::NAME, stands_for, &mut options)?;
-    options::read(K::NAME, text, &mut options)?;
+    for part in defaults.iter().chain([&text]) {
+        options::read(K::NAME, part, &mut options)?;
+    }
+    K::check(&options, &given(text)).map_err(|problem| ParseError::new("agent", text, problem))?;
     Ok(options)
+}
+
+/// The names of the options that a text gives.
+pub fn given(text: &str) -> Vec<&str> {
+    text.split(',').filter_map(|pair| pair.split_once('=')).map(|(name, _)| name).collect()
 }
 
 /// The kind and the options of a line, `NAME` or `NAME:OPTIONS`.
@@ -175,12 +212,24 @@ macro_rules! agents {
             /// # Errors
             /// If the text does not fit.
             pub fn parse(name: &str, text: &str) -> Option<Result<$set, ::tesuji_core::ParseError>> {
+                $set::parse_on(name, "", text)
+            }
+
+            /// As [`parse`](Self::parse), on top of other defaults than the kind's own.
+            ///
+            /// # Errors
+            /// If the text or the defaults do not fit.
+            pub fn parse_on(
+                name: &str,
+                defaults: &str,
+                text: &str,
+            ) -> Option<Result<$set, ::tesuji_core::ParseError>> {
                 use $crate::agent::{AgentKind, read_options};
                 $(if name == <$kind>::NAME {
-                    return Some(read_options::<$kind>("", text).map($set::$variant));
+                    return Some(read_options::<$kind>(&[defaults], text).map($set::$variant));
                 })*
                 $(if name == $short {
-                    return Some(read_options::<$base_kind>($line, text).map($set::$base));
+                    return Some(read_options::<$base_kind>(&[$line, defaults], text).map($set::$base));
                 })*
                 None
             }

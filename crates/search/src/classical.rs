@@ -1,23 +1,23 @@
 //! The agents without a network of their own: one list, which is also their documentation.
 
-use crate::agent::{self, AgentKind, AgentLimits, KindInfo, LeafNetworks, NoNetworks};
-use crate::alphabeta::{AlphaBeta, AlphaBetaConfig};
+use crate::agent::{self, AgentKind, AgentLimits, KindInfo, LeafNetworks, Needs, NoNetworks};
+use crate::depth_agents::{AlphaBetaKind, MinimaxKind};
 use crate::handle::{AgentSource, GameSolver, MateSolver, Searcher};
 use crate::heuristic::{Heuristic, Mix};
 use crate::mate::SolverSpec;
 use crate::mcts::{
     Decay, FinalMove, Fpu, Mcts, MctsOptions, Noise, RootOptions, Selection, Temperature, TreeOptions, Widening,
 };
-use crate::minimax::Minimax;
 use crate::options::{OptionValue, Pair};
 use crate::player::SearchPlayer;
 use crate::rollout::{Judge, Playout, Policy, Rollouts};
-use crate::score::LeafJudge;
 use crate::simple::{Bot, Flat, Random};
-use crate::{agents, option_names, options};
+use crate::strengths::Strengths;
+use crate::{agents, depth_agents, option_names, options};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
-use tesuji_core::{AnyGame, Budget, Evaluator, Game, ParseError, Player, Position, Search};
+use tesuji_core::{AnyGame, Budget, Evaluator, Game, ParseError, Player, Search, limits};
 
 agents! {
     /// The agents without a network of their own.
@@ -109,23 +109,9 @@ options! {
     /// Limits of a tree search.
     pub struct TreeLimits {
         /// simulations a move; 1000 if no limit of any kind is set
-        sims: Option<u64> = None,
+        sims(limits::SIMULATIONS): Option<u64> = None,
         /// tree nodes a move
-        nodes: Option<u64> = None,
-        /// time a move by the clock
-        time: Option<Duration> = None,
-        /// processor time a move
-        cpu: Option<Duration> = None,
-    }
-}
-
-options! {
-    /// Limits of a search by depth.
-    pub struct DepthLimits {
-        /// plies; if no limit of any kind is set, the agent's own default
-        depth: Option<u32> = None,
-        /// positions a move
-        nodes: Option<u64> = None,
+        nodes(limits::NODES): Option<u64> = None,
         /// time a move by the clock
         time: Option<Duration> = None,
         /// processor time a move
@@ -136,14 +122,7 @@ options! {
 impl TreeLimits {
     /// The limits as a budget.
     pub fn budget(&self) -> Budget {
-        Budget { simulations: self.sims, nodes: self.nodes, time: self.time, cpu: self.cpu, depth: None }
-    }
-}
-
-impl DepthLimits {
-    /// The limits as a budget.
-    pub fn budget(&self) -> Budget {
-        Budget { depth: self.depth, nodes: self.nodes, time: self.time, cpu: self.cpu, simulations: None }
+        Budget { simulations: self.sims, nodes: self.nodes, time: self.time, cpu: self.cpu, ..Budget::UNLIMITED }
     }
 }
 
@@ -168,25 +147,40 @@ options! {
     pub struct PlayoutOptions {
         /// who plays the playouts: random moves, the rule bot, moves by their strength, attacks first
         rollout: PolicyName = PolicyName::Uniform,
+        /// with rollout=strength, a file of strengths that were learned, see `tesuji strengths`; the game's own if none
+        strengths: String = String::new(),
         /// with rollout=attack, how often an attack is preferred
-        attacks: f32 = 0.8,
+        attacks(limits::SHARE): f32 = 0.8,
         /// plies after which a playout is cut short
-        cut: Option<u32> = None,
+        cut(0..=*limits::PLIES.end()): Option<u32> = None,
         /// how a playout that was cut short is evaluated
         judge: Judge = Judge::Heuristic,
     }
 }
 
 impl PlayoutOptions {
-    /// The playout that is meant.
-    pub fn playout(&self) -> Playout {
+    /// The playout of a game that is meant.
+    ///
+    /// # Errors
+    /// If there is no such file of strengths, or it is of another game.
+    pub fn playout<G: Game>(&self, game: &G) -> Result<Playout, String> {
+        self.of_features(game.name(), game.feature_names())
+    }
+
+    /// As [`playout`](Self::playout), for whichever game.
+    fn of_features(&self, game: &str, features: &[&str]) -> Result<Playout, String> {
         let policy = match self.rollout {
+            PolicyName::Strength if !self.strengths.is_empty() => {
+                let path = Path::new(&self.strengths);
+                let gammas = Strengths::load(path)?.for_game(game, features);
+                Policy::Learned(gammas.map_err(|problem| format!("{}: {problem}", path.display()))?.into())
+            }
             PolicyName::Uniform => Policy::Uniform,
             PolicyName::Bot => Policy::Bot,
             PolicyName::Strength => Policy::Strength,
             PolicyName::Attack => Policy::Attack(self.attacks),
         };
-        Playout { policy, cut: self.cut.unwrap_or(u32::MAX), judge: self.judge }
+        Ok(Playout { policy, cut: self.cut.unwrap_or(u32::MAX), judge: self.judge })
     }
 }
 
@@ -242,25 +236,26 @@ options! {
         /// the formula that chooses among children
         select: SelectionName = SelectionName::Ucb1,
         /// exploration: C of ucb1 (1.19 if none), Cp of uct (0.3), C of puct (1.5), tau of pucb (1.5)
-        c: Option<f32> = None,
+        c(limits::WEIGHT): Option<f32> = None,
         /// with select=puct, the bias towards attacks (TUBSTAP's paper: 3.7)
-        battack: f32 = 0.0,
+        battack(limits::WEIGHT): f32 = 0.0,
         /// value of an unvisited child: the urgency of tuned (10000 if none); with puct the parent's value less this
-        fpu: Option<f32> = None,
-        /// visits before a node gets its children; 0 with its first evaluation
-        expand: u32 = 1,
-        /// progressive widening FACTOR:EXPONENT, strong moves first (sets expand=0)
-        widen: Option<Pair> = None,
+        fpu(0.0..=1_000_000.0): Option<f32> = None,
+        /// visits before a node gets its children; 0 with its first evaluation, as priors need it; if none, 0 with
+        /// select=puct|pucb, noise, gumbel and widen, else 1
+        expand(0..=1_000_000): Option<u32> = None,
+        /// progressive widening FACTOR:EXPONENT, strong moves first (with expand=0)
+        widen((0.01..=1000.0, limits::SHARE)): Option<Pair> = None,
         /// prove wins, losses and draws
         solver: bool = true,
         /// try moves first that won elsewhere at the same depth
         killers: bool = false,
         /// weight of a move's success anywhere in the tree
-        history: f32 = 0.0,
+        history(limits::WEIGHT): f32 = 0.0,
         /// whose good the opponent's choices in the tree seek
         opponent: Opponent = Opponent::Adversary,
         /// megabytes for the tree
-        memory: usize = 256,
+        memory(1..=*limits::MEGABYTES.end()): usize = 256,
     }
 }
 
@@ -269,30 +264,40 @@ options! {
     pub struct UseOptions {
         /// which move is played
         r#final: FinalName = FinalName::Robust,
-        /// Dirichlet noise at the root, ALPHA:EPSILON
-        noise: Option<Pair> = None,
+        /// Dirichlet noise on the priors at the root, ALPHA:EPSILON, with select=puct|pucb or gumbel
+        noise((limits::NOISE_ALPHA, limits::SHARE)): Option<Pair> = None,
         /// forced playouts at the root, K of sqrt(K P N), with select=puct|pucb (KataGo: 2)
-        forced: f32 = 0.0,
+        forced(limits::WEIGHT): f32 = 0.0,
         /// sequential halving over this many moves at the root
-        gumbel: Option<u32> = None,
+        gumbel(1..=1024): Option<u32> = None,
         /// draw moves by visits at this temperature
-        temperature: f32 = 0.0,
+        temperature(limits::TEMPERATURE): f32 = 0.0,
         /// plies of the game until the temperature is 0
-        plies: u32 = 30,
+        plies(0..=*limits::PLIES.end()): u32 = 30,
         /// how the temperature comes down
         decay: Decay = Decay::Step,
         /// leaves evaluated together
-        batch: usize = 1,
+        batch(limits::BATCH): usize = 1,
         /// what a leaf under way counts as a loss
-        vloss: f32 = 1.0,
+        vloss(limits::WEIGHT): f32 = 1.0,
         /// keep the tree below the moves that are played
         reuse: bool = true,
     }
 }
 
 impl GrowthOptions {
-    /// How the tree grows; `virtual_loss` comes from elsewhere.
-    pub fn tree(&self) -> TreeOptions {
+    /// Whether the priors of moves count in the tree.
+    fn uses_priors(&self) -> bool {
+        matches!(self.select, SelectionName::Puct | SelectionName::Pucb)
+    }
+
+    /// Whether selection looks at every child of a node, because something besides the prior tells unvisited ones apart.
+    fn looks_at_all(&self) -> bool {
+        self.select == SelectionName::Puct && self.battack > 0.0 || self.history > 0.0 && self.uses_priors()
+    }
+
+    /// How the tree grows; `virtual_loss` comes from elsewhere, as does whether `priors` count at the root.
+    fn tree(&self, priors: bool) -> TreeOptions {
         let c = |default: f32| self.c.unwrap_or(default);
         let selection = match self.select {
             SelectionName::Ucb1 => Selection::Ucb1 { c: c(1.19) },
@@ -305,7 +310,11 @@ impl GrowthOptions {
         };
         TreeOptions {
             selection,
-            expand_after: if self.widen.is_some() { 0 } else { self.expand },
+            expand_after: match self.expand {
+                _ if self.widen.is_some() => 0,
+                Some(visits) => visits,
+                None => u32::from(!(priors || self.uses_priors())),
+            },
             widening: self.widen.map(|Pair(factor, exponent)| Widening { factor, exponent }),
             solver: self.solver,
             killers: self.killers,
@@ -328,7 +337,10 @@ impl UseOptions {
             FinalName::Ucb => FinalMove::Ucb(growth.c.unwrap_or(1.19)),
         };
         MctsOptions {
-            tree: TreeOptions { virtual_loss: self.vloss, ..growth.tree() },
+            tree: TreeOptions {
+                virtual_loss: self.vloss,
+                ..growth.tree(self.noise.is_some() || self.gumbel.is_some())
+            },
             root: RootOptions {
                 noise: self.noise.map(|Pair(alpha, epsilon)| Noise { alpha, epsilon }),
                 gumbel: self.gumbel,
@@ -356,16 +368,18 @@ pub enum LeafValue {
 }
 
 impl OptionValue for LeafValue {
-    fn form() -> String {
+    type Bounds = ();
+
+    fn form((): &()) -> String {
         "rollout|heuristic|mix|net:NETWORK".to_owned()
     }
 
-    fn read(text: &str) -> Option<LeafValue> {
+    fn read(text: &str, (): &()) -> Option<LeafValue> {
         match text {
             "rollout" => Some(LeafValue::Rollout),
             "heuristic" => Some(LeafValue::Heuristic),
             "mix" => Some(LeafValue::Mix),
-            _ => network_name(text).map(LeafValue::Network),
+            _ => depth_agents::network_name(text).map(LeafValue::Network),
         }
     }
 
@@ -379,61 +393,14 @@ impl OptionValue for LeafValue {
     }
 }
 
-/// What evaluates the leaves of an exact search.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ExactValue {
-    /// The heuristic.
-    Heuristic,
-    /// A network, by name.
-    Network(String),
-}
-
-impl OptionValue for ExactValue {
-    fn form() -> String {
-        "heuristic|net:NETWORK".to_owned()
-    }
-
-    fn read(text: &str) -> Option<ExactValue> {
-        if text == "heuristic" { Some(ExactValue::Heuristic) } else { network_name(text).map(ExactValue::Network) }
-    }
-
-    fn write(&self) -> String {
-        match self {
-            ExactValue::Heuristic => "heuristic".to_owned(),
-            ExactValue::Network(name) => format!("net:{name}"),
-        }
-    }
-}
-
-impl ExactValue {
-    /// The evaluation function; none for the heuristic.
-    fn judge<P: Position>(&self, networks: &dyn LeafNetworks<P>) -> Result<Option<LeafJudge<P>>, String> {
-        match self {
-            ExactValue::Heuristic => Ok(None),
-            ExactValue::Network(name) => networks.judge(name).map(Some),
-        }
-    }
-}
-
-fn network_name(text: &str) -> Option<String> {
-    text.strip_prefix("net:").filter(|name| !name.is_empty()).map(str::to_owned)
-}
-
 options! {
     /// How the leaves of UCT are evaluated.
     pub struct LeafOptions {
-        /// where the value of a leaf comes from
+        /// where the value of a leaf comes from; with select=puct|pucb a network also gives the priors, uniform ones if
+        /// it has no policy
         eval: LeafValue = LeafValue::Rollout,
         /// the share of the playout, with eval=mix (0.5 if none) or eval=net:NETWORK (no playouts if none)
-        lambda: Option<f32> = None,
-    }
-}
-
-options! {
-    /// How the leaves of an exact search are evaluated.
-    pub struct ExactOptions {
-        /// where the value of a leaf comes from
-        eval: ExactValue = ExactValue::Heuristic,
+        lambda(limits::SHARE): Option<f32> = None,
     }
 }
 
@@ -479,7 +446,7 @@ options! {
     /// How much flat Monte Carlo plays.
     pub struct FlatOptions {
         /// playouts for each legal move
-        rollouts: u64 = 100,
+        rollouts(1..=1_000_000_000): u64 = 100,
     }
 }
 
@@ -492,75 +459,86 @@ impl AgentKind for PmcKind {
     type Options = (FlatOptions, PlayoutOptions);
     type Context<G: Game> = dyn LeafNetworks<G::Position>;
 
+    fn check((_, playout): &Self::Options, given: &[&str]) -> Result<(), String> {
+        Needs::check(&PLAYOUT_NEEDS, playout, given)
+    }
+
     fn build<G: Game>(
         game: &G,
         (flat, playout): &(FlatOptions, PlayoutOptions),
         _networks: &Self::Context<G>,
         seed: u64,
     ) -> Result<Box<dyn Search<G::Position>>, String> {
-        Ok(Box::new(Flat::new(game.clone(), playout.playout(), flat.rollouts, seed)))
+        Ok(Box::new(Flat::new(game.clone(), playout.playout(game)?, flat.rollouts, seed)))
     }
 }
 
-/// `minimax`
-pub struct MinimaxKind;
+/// What the options of playouts need.
+const PLAYOUT_NEEDS: [Needs<PlayoutOptions>; 3] = [
+    Needs { key: "strengths", acts: |playout| playout.rollout == PolicyName::Strength, what: "rollout=strength" },
+    Needs { key: "attacks", acts: |playout| playout.rollout == PolicyName::Attack, what: "rollout=attack" },
+    Needs { key: "judge", acts: |playout| playout.cut.is_some(), what: "cut" },
+];
 
-impl AgentKind for MinimaxKind {
-    const NAME: &'static str = "minimax";
-    const ABOUT: &'static str = "every line to a fixed depth (3 if none is set), evaluated by the heuristic";
-    type Options = (DepthLimits, ExactOptions);
-    type Context<G: Game> = dyn LeafNetworks<G::Position>;
+/// The options of `uct`.
+type UctOptions = (TreeLimits, (GrowthOptions, UseOptions), LeafOptions, PlayoutOptions);
 
-    fn limits((limits, _): &Self::Options) -> AgentLimits {
-        AgentLimits { own: limits.budget(), fallback: Budget::depth(3) }
-    }
-
-    fn build<G: Game>(
-        game: &G,
-        (_, exact): &Self::Options,
-        networks: &Self::Context<G>,
-        _seed: u64,
-    ) -> Result<Box<dyn Search<G::Position>>, String> {
-        Ok(Box::new(Minimax::new(game.clone(), 3).judged_by(exact.eval.judge(networks)?)))
+/// Whether leaves are valued by playouts, at least in part.
+fn plays_out((_, _, leaves, _): &UctOptions) -> bool {
+    match leaves.eval {
+        LeafValue::Rollout | LeafValue::Mix => true,
+        LeafValue::Heuristic => false,
+        LeafValue::Network(_) => leaves.lambda.is_some(),
     }
 }
 
-options! {
-    /// What alpha-beta may use.
-    pub struct AlphaBetaOptions {
-        /// megabytes of the transposition table
-        hash: usize = 16,
-        /// plies of quiescence below the horizon, in games with attacks
-        quiesce: usize = 8,
-    }
-}
-
-/// `alphabeta`
-pub struct AlphaBetaKind;
-
-impl AgentKind for AlphaBetaKind {
-    const NAME: &'static str = "alphabeta";
-    const ABOUT: &'static str = "alpha-beta with iterative deepening (to depth 4 if no limit is set)";
-    type Options = (DepthLimits, AlphaBetaOptions, ExactOptions);
-    type Context<G: Game> = dyn LeafNetworks<G::Position>;
-
-    fn limits((limits, _, _): &Self::Options) -> AgentLimits {
-        AgentLimits { own: limits.budget(), fallback: Budget::depth(4) }
-    }
-
-    fn build<G: Game>(
-        game: &G,
-        (_, options, exact): &Self::Options,
-        networks: &Self::Context<G>,
-        _seed: u64,
-    ) -> Result<Box<dyn Search<G::Position>>, String> {
-        if options.hash > 1 << 16 {
-            return Err(format!("hash={}: more than 65536 megabytes", options.hash));
-        }
-        let config = AlphaBetaConfig { table: options.hash << 20, quiescence: options.quiesce };
-        Ok(Box::new(AlphaBeta::new(game.clone(), config).judged_by(exact.eval.judge(networks)?)))
-    }
-}
+/// What the options of `uct` need; those that are not here always act.
+const UCT_NEEDS: [Needs<UctOptions>; 16] = [
+    Needs {
+        key: "c",
+        acts: |(_, (growth, usage), ..)| growth.select != SelectionName::Tuned || usage.r#final == FinalName::Ucb,
+        what: "select=ucb1|uct|puct|pucb, or final=ucb",
+    },
+    Needs { key: "battack", acts: |(_, (growth, _), ..)| growth.select == SelectionName::Puct, what: "select=puct" },
+    Needs {
+        key: "fpu",
+        acts: |(_, (growth, _), ..)| matches!(growth.select, SelectionName::Tuned | SelectionName::Puct),
+        what: "select=tuned|puct",
+    },
+    Needs { key: "expand", acts: |(_, (growth, _), ..)| growth.widen.is_none(), what: "widen=none" },
+    Needs {
+        key: "widen",
+        acts: |(_, (growth, _), ..)| growth.widen.is_none() || !growth.looks_at_all(),
+        what: "battack=0, and history=0 with select=puct|pucb",
+    },
+    Needs {
+        key: "killers",
+        acts: |(_, (growth, _), ..)| !growth.killers || !growth.looks_at_all(),
+        what: "battack=0, and history=0 with select=puct|pucb",
+    },
+    Needs {
+        key: "noise",
+        acts: |(_, (growth, usage), ..)| growth.uses_priors() || usage.gumbel.is_some(),
+        what: "priors: select=puct|pucb, or gumbel",
+    },
+    Needs {
+        key: "forced",
+        acts: |(_, (growth, usage), ..)| growth.uses_priors() && usage.gumbel.is_none(),
+        what: "select=puct|pucb, and gumbel=none",
+    },
+    Needs { key: "final", acts: |(_, (_, usage), ..)| usage.gumbel.is_none(), what: "gumbel=none" },
+    Needs { key: "plies", acts: |(_, (_, usage), ..)| usage.temperature > 0.0, what: "temperature" },
+    Needs { key: "decay", acts: |(_, (_, usage), ..)| usage.temperature > 0.0, what: "temperature" },
+    Needs { key: "vloss", acts: |(_, (_, usage), ..)| usage.batch > 1, what: "batch of 2 or more" },
+    Needs {
+        key: "lambda",
+        acts: |(_, _, leaves, _)| matches!(leaves.eval, LeafValue::Mix | LeafValue::Network(_)),
+        what: "eval=mix or eval=net:NETWORK",
+    },
+    Needs { key: "rollout", acts: plays_out, what: "playouts: eval=rollout, eval=mix, or lambda with a network" },
+    Needs { key: "cut", acts: plays_out, what: "playouts: eval=rollout, eval=mix, or lambda with a network" },
+    Needs { key: "judge", acts: plays_out, what: "playouts: eval=rollout, eval=mix, or lambda with a network" },
+];
 
 /// `uct`
 pub struct UctKind;
@@ -568,11 +546,22 @@ pub struct UctKind;
 impl AgentKind for UctKind {
     const NAME: &'static str = "uct";
     const ABOUT: &'static str = "Monte-Carlo tree search";
-    type Options = (TreeLimits, (GrowthOptions, UseOptions), LeafOptions, PlayoutOptions);
+    type Options = UctOptions;
     type Context<G: Game> = dyn LeafNetworks<G::Position>;
 
     fn limits((limits, ..): &Self::Options) -> AgentLimits {
         AgentLimits { own: limits.budget(), fallback: Budget::simulations(1000) }
+    }
+
+    fn check(options: &Self::Options, given: &[&str]) -> Result<(), String> {
+        let (_, (growth, usage), leaves, playout) = options;
+        let expand = usage.mcts(growth).tree.expand_after;
+        let network = growth.uses_priors() && matches!(leaves.eval, LeafValue::Network(_));
+        if expand > 0 && (network || usage.noise.is_some() || usage.gumbel.is_some()) {
+            return Err(format!("expand={expand}: priors come with a node's first evaluation and need expand=0"));
+        }
+        Needs::check(&UCT_NEEDS, options, given)?;
+        Needs::check(&PLAYOUT_NEEDS, playout, given)
     }
 
     fn build<G: Game>(
@@ -581,25 +570,25 @@ impl AgentKind for UctKind {
         networks: &Self::Context<G>,
         seed: u64,
     ) -> Result<Box<dyn Search<G::Position>>, String> {
-        if growth.memory > 1 << 16 {
-            return Err(format!("memory={}: more than 65536 megabytes", growth.memory));
-        }
-        if let Some(lambda) = leaves.lambda.filter(|&lambda| lambda > 1.0) {
-            return Err(format!("lambda={lambda}: more than 1"));
-        }
+        limits::check_memory("memory", growth.memory)?;
         let options = usage.mcts(growth);
         // Only a tree that looks at few moves first, or by their priors, cares which are strong.
         let strengths =
             growth.widen.is_some() || options.tree.expand_after == 0 && options.tree.selection.uses_priors();
-        let rollouts = Rollouts::new(game.clone(), playout.playout(), strengths);
+        let rollouts = Rollouts::new(game.clone(), playout.playout(game)?, strengths);
         let mix =
             |judge: Box<dyn Evaluator<G::Position> + Send>, lambda: f32| Mix::new(judge, rollouts.clone(), lambda);
         let evaluator: Box<dyn Evaluator<G::Position> + Send> = match (&leaves.eval, leaves.lambda) {
             (LeafValue::Rollout, _) => Box::new(rollouts),
             (LeafValue::Heuristic, _) => Box::new(Heuristic::new(game.clone())),
             (LeafValue::Mix, lambda) => Box::new(mix(Box::new(Heuristic::new(game.clone())), lambda.unwrap_or(0.5))),
-            (LeafValue::Network(name), None) => networks.evaluator(name)?,
-            (LeafValue::Network(name), Some(lambda)) => Box::new(mix(networks.evaluator(name)?, lambda)),
+            (LeafValue::Network(name), lambda) => {
+                let network = networks.evaluator(name, strengths || usage.gumbel.is_some())?;
+                match lambda {
+                    None => network,
+                    Some(lambda) => Box::new(mix(network, lambda)),
+                }
+            }
         };
         Ok(Box::new(Mcts::new(options, evaluator, seed)))
     }

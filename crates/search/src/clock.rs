@@ -26,18 +26,28 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Starts to count.
+    /// Starts to count. The soft limit counts like a hard one: a search that does better takes
+    /// [`without_soft`](Self::without_soft).
     pub fn start(budget: &Budget) -> Clock {
+        let time = match (budget.time, budget.soft) {
+            (Some(time), Some(soft)) => Some(time.min(soft)),
+            (time, soft) => time.or(soft),
+        };
         Clock {
             start: Instant::now(),
             cpu_start: ThreadTime::now(),
-            time: budget.time,
+            time,
             cpu: budget.cpu,
             countdown: 1,
             stride: 1,
             last_read: Duration::ZERO,
             next_info: Duration::from_millis(250),
         }
+    }
+
+    /// Starts to count towards the hard limits alone.
+    pub fn without_soft(budget: &Budget) -> Clock {
+        Clock::start(&Budget { soft: None, ..*budget })
     }
 
     /// Whether to end now. Made to be asked at every step.
@@ -95,9 +105,12 @@ mod tests {
 
     #[test]
     fn time_limits_expire() {
-        for budget in [Budget::time(Duration::ZERO), Budget { cpu: Some(Duration::ZERO), ..Budget::UNLIMITED }] {
+        let zero = Some(Duration::ZERO);
+        let soft = Budget { soft: zero, ..Budget::time(Duration::from_secs(3600)) };
+        for budget in [Budget::time(Duration::ZERO), Budget { cpu: zero, ..Budget::UNLIMITED }, soft] {
             assert!(Clock::start(&budget).expired::<()>(&Quiet));
         }
+        assert!(!Clock::without_soft(&soft).expired::<()>(&Quiet));
         let mut clock = Clock::start(&Budget::time(Duration::from_millis(5)));
         while !clock.expired::<()>(&Quiet) {}
         assert!(clock.elapsed() >= Duration::from_millis(5));

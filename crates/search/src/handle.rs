@@ -8,8 +8,8 @@ use crate::mate::{Answer, Limits, Solver, SolverSpec};
 use std::sync::Arc;
 use tesuji_core::handle::typed;
 use tesuji_core::{
-    AnyGame, AnyPosition, Budget, Focus, Found, Game, Info, Line, MateBoard, MateVisitor, Move, MoveId, ParseError,
-    Player, Position, Report, Search,
+    AnyGame, AnyPosition, Budget, Considered, Focus, Found, Game, Info, Line, MateBoard, MateVisitor, Move, MoveId,
+    ParseError, Player, Position, Report, Search,
 };
 
 /// A search whose game is not known statically. See [`Search`] for the details.
@@ -20,11 +20,20 @@ pub trait AnySearch: Send {
     /// If it is a position of another game than the search was made for.
     fn search(&mut self, root: &dyn AnyPosition, budget: &Budget, report: &mut dyn Report<MoveId>) -> Found<MoveId>;
 
+    /// Why it cannot search this position and those that follow from it, in words; see [`Search::refusal`].
+    ///
+    /// # Panics
+    /// If it is a position of another game than the search was made for.
+    fn refusal(&self, root: &dyn AnyPosition) -> Option<String>;
+
     /// Tells the search that `mv` was played in the position that it searched last.
     fn advance(&mut self, mv: MoveId);
 
     /// Sets what the searches from now on look at.
     fn focus(&mut self, focus: &Focus<MoveId>);
+
+    /// What the last search knows of each move of its root; empty if it keeps no such numbers.
+    fn considered(&self) -> Vec<Considered<MoveId>>;
 
     /// Forgets the previous game; the random choices of the next one follow from `seed`.
     fn new_game(&mut self, seed: u64);
@@ -38,6 +47,10 @@ impl<P: Position> AnySearch for ErasedSearch<P> {
         self.0.search(typed(root), budget, &mut ByNumber(report)).by_number()
     }
 
+    fn refusal(&self, root: &dyn AnyPosition) -> Option<String> {
+        self.0.refusal(typed(root))
+    }
+
     fn advance(&mut self, mv: MoveId) {
         self.0.advance(mv.typed());
     }
@@ -45,6 +58,10 @@ impl<P: Position> AnySearch for ErasedSearch<P> {
     fn focus(&mut self, focus: &Focus<MoveId>) {
         let only = focus.only.iter().map(|mv| mv.typed()).collect();
         self.0.focus(&Focus { only, lines: focus.lines });
+    }
+
+    fn considered(&self) -> Vec<Considered<MoveId>> {
+        self.0.considered().into_iter().map(Considered::by_number).collect()
     }
 
     fn new_game(&mut self, seed: u64) {
@@ -63,6 +80,11 @@ impl<M: Move> Report<M> for ByNumber<'_> {
     fn others(&mut self, lines: &[Line<M>]) {
         let lines: Vec<Line<MoveId>> = lines.iter().cloned().map(Line::by_number).collect();
         self.0.others(&lines);
+    }
+
+    fn considered(&mut self, moves: &[Considered<M>]) {
+        let moves: Vec<Considered<MoveId>> = moves.iter().copied().map(Considered::by_number).collect();
+        self.0.considered(&moves);
     }
 
     fn stop(&self) -> bool {

@@ -62,6 +62,10 @@ impl<P: Position, V: Evaluator<P>, Z: Evaluator<P>> Evaluator<P> for Mix<V, Z> {
         }
     }
 
+    fn refusal(&self, position: &P) -> Option<String> {
+        self.evaluator.refusal(position).or_else(|| self.playout.refusal(position))
+    }
+
     fn reseed(&mut self, mut random: Stream) {
         self.evaluator.reseed(random.fork("judge"));
         self.playout.reseed(random);

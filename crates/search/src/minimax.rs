@@ -98,6 +98,10 @@ fn plies<P: Position>(position: &P, depth: u32) -> Vec<Ply<P>> {
 }
 
 impl<G: Game> Search<G::Position> for Minimax<G> {
+    fn refusal(&self, root: &G::Position) -> Option<String> {
+        self.judge.as_ref()?.refusal(root)
+    }
+
     fn search(&mut self, root: &G::Position, budget: &Budget, report: &mut dyn Report<MoveOf<G>>) -> Found<MoveOf<G>> {
         (self.nodes, self.evaluations) = (0, 0);
         let depth = budget.depth.unwrap_or(self.depth).clamp(1, DEEPEST);
@@ -138,5 +142,9 @@ impl<G: Game> Search<G::Position> for Minimax<G> {
         let (value, line) = (found.value, found.line.clone());
         report.info(&Info { depth, nodes: self.nodes, time, value, proof, line });
         found
+    }
+
+    fn new_game(&mut self, _seed: u64) {
+        // Nothing is remembered between searches, and nothing is drawn.
     }
 }

@@ -1,7 +1,9 @@
 //! Options by name: `key=value` pairs into typed structs, and the same structs as documentation.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
-use tesuji_core::{ParseError, budget};
+use tesuji_core::budget::{from_to, parse_duration};
+use tesuji_core::{ParseError, limits};
 
 /// A documented option.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,7 +12,7 @@ pub struct Key {
     pub name: &'static str,
     /// The value if none is given, as it would be written.
     pub default: String,
-    /// What may be written.
+    /// What may be written: for numbers, their range.
     pub form: String,
     /// What it means.
     pub help: String,
@@ -18,11 +20,15 @@ pub struct Key {
 
 /// A type that an option may have.
 pub trait OptionValue: Sized {
-    /// The accepted values, as text for people.
-    fn form() -> String;
+    /// What is declared beside the name of each option of this type: the range of numbers; `()` where there is nothing
+    /// to declare. So a number without a range does not compile.
+    type Bounds;
 
-    /// Reads a value; `None` if it is not one.
-    fn read(text: &str) -> Option<Self>;
+    /// The accepted values, as text for people.
+    fn form(bounds: &Self::Bounds) -> String;
+
+    /// Reads a value; `None` if it is not one, or out of bounds.
+    fn read(text: &str, bounds: &Self::Bounds) -> Option<Self>;
 
     /// The value as it would be written.
     fn write(&self) -> String;
@@ -37,7 +43,7 @@ pub trait Options {
     fn set(&mut self, name: &str, value: &str) -> Option<Result<(), String>>;
 }
 
-/// Reads `key=value,key=value` into the options of `owner`.
+/// Reads `key=value,key=value` into the options of `owner`; `key` alone is `key=on` for a key that is on or off.
 ///
 /// # Errors
 /// If a key is unknown (the error lists those that are known) or given twice, or a value does not fit.
@@ -45,8 +51,11 @@ pub fn read(owner: &str, text: &str, options: &mut dyn Options) -> Result<(), Pa
     let mut seen: Vec<&str> = Vec::new();
     for pair in text.split(',').filter(|_| !text.is_empty()) {
         let wrong = |problem: String| ParseError::new("agent", text, problem);
-        let Some((name, value)) = pair.split_once('=') else {
-            return Err(wrong(format!("{pair:?} is not KEY=VALUE; {}", known(owner, options))));
+        // The name of a switch alone switches it on.
+        let (name, value) = match pair.split_once('=') {
+            Some(pair) => pair,
+            None if is_switch(pair, options) => (pair, "on"),
+            None => return Err(wrong(format!("{pair:?} is not KEY=VALUE; {}", known(owner, options)))),
         };
         if seen.contains(&name) {
             return Err(wrong(format!("{name:?} is given twice")));
@@ -64,6 +73,13 @@ pub fn read(owner: &str, text: &str, options: &mut dyn Options) -> Result<(), Pa
 /// The name of a field; one that is a keyword of Rust is written `r#word` in the source.
 pub fn plain(field: &'static str) -> &'static str {
     field.strip_prefix("r#").unwrap_or(field)
+}
+
+/// Whether a key of this name is on or off.
+fn is_switch(name: &str, options: &dyn Options) -> bool {
+    let mut keys = Vec::new();
+    options.keys(&mut keys);
+    keys.iter().any(|key| key.name == name && key.form == bool::form(&()))
 }
 
 fn known(owner: &str, options: &dyn Options) -> String {
@@ -101,27 +117,32 @@ tuple!(A 0 B 1);
 tuple!(A 0 B 1 C 2);
 tuple!(A 0 B 1 C 2 D 3);
 
-/// Defines a struct of options: a doc comment, a type and a default for each.
+/// Defines a struct of options: a doc comment, a type and a default for each, and for numbers the range, in brackets
+/// behind the name.
 ///
 /// ```
 /// tesuji_search::options! {
 ///     /// Ours.
 ///     pub struct Mine {
 ///         /// how deep to look
-///         depth: u32 = 4,
+///         depth(1..=99): u32 = 4,
 ///     }
 /// }
 /// let mut mine = Mine::default();
 /// tesuji_search::options::read("mine", "depth=7", &mut mine).unwrap();
 /// assert_eq!(mine.depth, 7);
+/// let problem = tesuji_search::options::read("mine", "depth=100", &mut mine).unwrap_err().to_string();
+/// assert!(problem.contains("expected a whole number from 1 to 99"));
 /// assert!(tesuji_search::options::read("mine", "dpeth=7", &mut mine).unwrap_err().to_string().contains("mine has depth"));
 /// ```
 #[macro_export]
 macro_rules! options {
+    (@bounds) => { () };
+    (@bounds $bounds:expr) => { $bounds };
     (
         $(#[$meta:meta])*
         pub struct $name:ident {
-            $($(#[doc = $help:literal])+ $field:ident: $type:ty = $default:expr,)*
+            $($(#[doc = $help:literal])+ $field:ident $(($bounds:expr))?: $type:ty = $default:expr,)*
         }
     ) => {
         $(#[$meta])*
@@ -141,20 +162,21 @@ macro_rules! options {
                 $(out.push($crate::options::Key {
                     name: $crate::options::plain(stringify!($field)),
                     default: <$type as $crate::options::OptionValue>::write(&self.$field),
-                    form: <$type as $crate::options::OptionValue>::form(),
+                    form: <$type as $crate::options::OptionValue>::form(&$crate::options!(@bounds $($bounds)?)),
                     help: concat!($($help),+).trim().to_owned(),
                 });)*
             }
 
             fn set(&mut self, name: &str, value: &str) -> Option<Result<(), String>> {
                 $(if name == $crate::options::plain(stringify!($field)) {
-                    let value = <$type as $crate::options::OptionValue>::read(value);
+                    let bounds = $crate::options!(@bounds $($bounds)?);
+                    let value = <$type as $crate::options::OptionValue>::read(value, &bounds);
                     return Some(match value {
                         Some(value) => {
                             self.$field = value;
                             Ok(())
                         }
-                        None => Err(<$type as $crate::options::OptionValue>::form()),
+                        None => Err(<$type as $crate::options::OptionValue>::form(&bounds)),
                     });
                 })*
                 None
@@ -168,11 +190,13 @@ macro_rules! options {
 macro_rules! option_names {
     ($type:ty { $($variant:ident = $name:literal),* $(,)? }) => {
         impl $crate::options::OptionValue for $type {
-            fn form() -> String {
+            type Bounds = ();
+
+            fn form((): &()) -> String {
                 [$($name),*].join("|")
             }
 
-            fn read(text: &str) -> Option<Self> {
+            fn read(text: &str, (): &()) -> Option<Self> {
                 match text {
                     $($name => Some(<$type>::$variant),)*
                     _ => None,
@@ -190,14 +214,17 @@ macro_rules! option_names {
 }
 
 macro_rules! numbers {
-    ($($type:ty, $form:literal, $fits:expr;)*) => {
+    ($($type:ty, $form:literal;)*) => {
         $(impl OptionValue for $type {
-            fn form() -> String {
-                $form.to_owned()
+            type Bounds = RangeInclusive<$type>;
+
+            fn form(bounds: &RangeInclusive<$type>) -> String {
+                format!("{} {}", $form, from_to(bounds))
             }
 
-            fn read(text: &str) -> Option<Self> {
-                text.parse().ok().filter($fits)
+            fn read(text: &str, bounds: &RangeInclusive<$type>) -> Option<Self> {
+                // No range holds what is no number.
+                text.parse().ok().filter(|number| bounds.contains(number))
             }
 
             fn write(&self) -> String {
@@ -208,18 +235,20 @@ macro_rules! numbers {
 }
 
 numbers! {
-    u32, "a whole number", |_| true;
-    u64, "a whole number", |_| true;
-    usize, "a whole number", |_| true;
-    f32, "a number, 0 or more", |value: &f32| value.is_finite() && *value >= 0.0;
+    u32, "a whole number";
+    u64, "a whole number";
+    usize, "a whole number";
+    f32, "a number";
 }
 
 impl OptionValue for String {
-    fn form() -> String {
+    type Bounds = ();
+
+    fn form((): &()) -> String {
         "a name".to_owned()
     }
 
-    fn read(text: &str) -> Option<String> {
+    fn read(text: &str, (): &()) -> Option<String> {
         (!text.is_empty()).then(|| text.to_owned())
     }
 
@@ -229,11 +258,13 @@ impl OptionValue for String {
 }
 
 impl OptionValue for bool {
-    fn form() -> String {
+    type Bounds = ();
+
+    fn form((): &()) -> String {
         "on|off".to_owned()
     }
 
-    fn read(text: &str) -> Option<bool> {
+    fn read(text: &str, (): &()) -> Option<bool> {
         match text {
             "on" => Some(true),
             "off" => Some(false),
@@ -246,13 +277,16 @@ impl OptionValue for bool {
     }
 }
 
+/// Times all have the same range, [`limits::TIME`].
 impl OptionValue for Duration {
-    fn form() -> String {
-        "a time such as 200ms or 1.5s".to_owned()
+    type Bounds = ();
+
+    fn form((): &()) -> String {
+        "a time of 1us to 1000h, such as 200ms or 1.5s".to_owned()
     }
 
-    fn read(text: &str) -> Option<Duration> {
-        budget::parse_duration(text)
+    fn read(text: &str, (): &()) -> Option<Duration> {
+        parse_duration(text).filter(|time| limits::TIME.contains(time))
     }
 
     fn write(&self) -> String {
@@ -262,12 +296,14 @@ impl OptionValue for Duration {
 
 /// An option that may be left out; `none` is what it is then.
 impl<T: OptionValue> OptionValue for Option<T> {
-    fn form() -> String {
-        format!("{}, or none", T::form())
+    type Bounds = T::Bounds;
+
+    fn form(bounds: &T::Bounds) -> String {
+        format!("{}, or none", T::form(bounds))
     }
 
-    fn read(text: &str) -> Option<Option<T>> {
-        if text == "none" { Some(None) } else { T::read(text).map(Some) }
+    fn read(text: &str, bounds: &T::Bounds) -> Option<Option<T>> {
+        if text == "none" { Some(None) } else { T::read(text, bounds).map(Some) }
     }
 
     fn write(&self) -> String {
@@ -280,13 +316,15 @@ impl<T: OptionValue> OptionValue for Option<T> {
 pub struct Pair(pub f32, pub f32);
 
 impl OptionValue for Pair {
-    fn form() -> String {
-        "two numbers A:B".to_owned()
+    type Bounds = (RangeInclusive<f32>, RangeInclusive<f32>);
+
+    fn form((a, b): &Self::Bounds) -> String {
+        format!("two numbers A:B, A {} and B {}", from_to(a), from_to(b))
     }
 
-    fn read(text: &str) -> Option<Pair> {
+    fn read(text: &str, bounds: &Self::Bounds) -> Option<Pair> {
         let (a, b) = text.split_once(':')?;
-        Some(Pair(f32::read(a)?, f32::read(b)?))
+        Some(Pair(f32::read(a, &bounds.0)?, f32::read(b, &bounds.1)?))
     }
 
     fn write(&self) -> String {
@@ -303,16 +341,16 @@ mod tests {
         /// Of a test.
         pub struct Few {
             /// how many
-            count: u32 = 3,
+            count(1..=9): u32 = 3,
             /// how much,
             /// on two lines
-            share: Option<f32> = None,
+            share(0.0..=1.0): Option<f32> = None,
             /// whether
             on: bool = true,
             /// how long
             time: Duration = Duration::from_millis(250),
             /// two
-            pair: Pair = Pair(1.0, 0.5),
+            pair((0.0..=2.0, 0.0..=1.0)): Pair = Pair(1.0, 0.5),
         }
     }
 
@@ -332,12 +370,19 @@ mod tests {
     #[test]
     fn errors_say_what_to_write() {
         let problem = |text: &str| read("few", text, &mut Few::default()).unwrap_err().to_string();
+        let mut few = Few { on: false, ..Few::default() };
+        read("few", "on,count=4", &mut few).unwrap();
+        assert!(few.on && few.count == 4);
         assert!(problem("coutn=1").contains("unknown key \"coutn\"; few has count, share, on, time, pair"));
         assert!(problem("count").contains("is not KEY=VALUE"));
-        assert!(problem("count=x").contains("count=x: expected a whole number"));
+        assert!(problem("count=x").contains("count=x: expected a whole number from 1 to 9"));
+        assert!(problem("count=10").contains("count=10: expected a whole number from 1 to 9"));
         assert!(problem("on=yes").contains("expected on|off"));
-        assert!(problem("share=-1").contains("expected a number, 0 or more, or none"));
-        assert!(problem("share=NaN").contains("expected a number"));
+        for value in ["-1", "1.01", "NaN", "inf", "-inf", "1e39", ""] {
+            assert!(problem(&format!("share={value}")).contains("expected a number from 0 to 1, or none"), "{value}");
+        }
+        assert!(problem("pair=2.5:1").contains("two numbers A:B, A from 0 to 2 and B from 0 to 1"));
+        assert!(problem("time=0s").contains("a time of 1us to 1000h"));
         assert!(problem("count=1,count=2").contains("\"count\" is given twice"));
         assert!(read("none", "", &mut ()).is_ok());
         assert!(read("none", "x=1", &mut ()).unwrap_err().to_string().contains("none has no keys"));

@@ -52,6 +52,9 @@ impl SearchPlayer {
         if known.position.outcome().is_some() {
             return Err(protocol("asked to move in a game that is over".to_owned()));
         }
+        if let Some(problem) = self.searcher.search.refusal(known.position.as_ref()) {
+            return Err(PlayerError::Refused(problem));
+        }
         Ok(known.position.as_ref())
     }
 }
@@ -65,6 +68,12 @@ impl Player for SearchPlayer {
         self.searcher.search.new_game(seed);
         self.known = None;
         Ok(())
+    }
+
+    fn check(&mut self, line: &GameLine, _budget: &Budget) -> Result<(), PlayerError> {
+        let checked = self.follow(line).map(drop);
+        self.known = None;
+        checked
     }
 
     fn choose(&mut self, line: &GameLine, budget: &Budget) -> Result<Choice, PlayerError> {

@@ -1,10 +1,12 @@
 //! Playouts: a leaf's value by playing the game out.
 
 use crate::heuristic;
+use crate::strengths;
+use std::sync::Arc;
 use tesuji_core::{Evaluation, Evaluator, Game, Leaf, MoveList, MoveOf, Position, Stream, Value};
 
 /// How a playout chooses its moves.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum Policy {
     /// Every move equally likely.
     #[default]
@@ -13,6 +15,8 @@ pub enum Policy {
     Bot,
     /// Move i with probability `gamma_i / sum of gamma_j`, gamma being [`Heuristics::move_strength`](tesuji_core::Heuristics::move_strength).
     Strength,
+    /// The same with strengths that were learned, in the order of [`Heuristics::feature_names`](tesuji_core::Heuristics::feature_names).
+    Learned(Arc<[f32]>),
     /// With this probability a random attack if there is one, else a random unit and then one of its actions (TUBSTAP's
     /// M-UCT: 0.8). In games without units, else a random move.
     Attack(f32),
@@ -29,7 +33,7 @@ pub enum Judge {
 }
 
 /// What a playout is.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Playout {
     /// How moves are chosen.
     pub policy: Policy,
@@ -83,15 +87,23 @@ impl Playout {
 }
 
 impl Policy {
-    fn choose<G: Game>(self, game: &G, position: &G::Position, moves: &[MoveOf<G>], random: &mut Stream) -> MoveOf<G> {
+    /// How strong a move is: as was learned, else as the game says.
+    fn strength<G: Game>(&self, game: &G, position: &G::Position, mv: MoveOf<G>) -> f32 {
+        match self {
+            Policy::Learned(gammas) => strengths::move_strength(game.move_features(position, mv), gammas),
+            _ => game.move_strength(position, mv),
+        }
+    }
+
+    fn choose<G: Game>(&self, game: &G, position: &G::Position, moves: &[MoveOf<G>], random: &mut Stream) -> MoveOf<G> {
         match self {
             Policy::Uniform => moves[random.below(moves.len())],
             Policy::Bot => game.bot_move(position, moves, random),
-            Policy::Strength => {
-                let total: f64 = moves.iter().map(|&mv| f64::from(game.move_strength(position, mv))).sum();
+            Policy::Strength | Policy::Learned(_) => {
+                let total: f64 = moves.iter().map(|&mv| f64::from(self.strength(game, position, mv))).sum();
                 let mut left = random.unit() * total;
                 for &mv in moves.iter() {
-                    left -= f64::from(game.move_strength(position, mv));
+                    left -= f64::from(self.strength(game, position, mv));
                     if left < 0.0 {
                         return mv;
                     }
@@ -100,7 +112,7 @@ impl Policy {
                 moves[moves.len() - 1]
             }
             Policy::Attack(probability) => {
-                if random.unit() < f64::from(probability) {
+                if random.unit() < f64::from(*probability) {
                     let attacks = || moves.iter().filter(|&&mv| position.is_attack(mv));
                     let number = attacks().count();
                     if number > 0 {
@@ -152,7 +164,8 @@ impl<G: Game> Evaluator<G::Position> for Rollouts<G> {
             out.value = Value::new(value);
             out.priors.clear();
             if self.strengths {
-                out.priors.extend(leaf.moves.iter().map(|&mv| self.game.move_strength(leaf.position, mv)));
+                let policy = &self.playout.policy;
+                out.priors.extend(leaf.moves.iter().map(|&mv| policy.strength(&self.game, leaf.position, mv)));
                 let total: f32 = out.priors.iter().sum();
                 out.priors.iter_mut().for_each(|prior| *prior /= total);
             }
@@ -168,7 +181,8 @@ impl<G: Game> Evaluator<G::Position> for Rollouts<G> {
 mod tests {
     use super::*;
     use std::collections::BTreeMap;
-    use tesuji_core::{GameRules, Rules};
+    use tesuji_core::{GameRules, Heuristics, Rules};
+    use tesuji_games::shogi::Minishogi;
     use tesuji_games::tictactoe::TicTacToe;
     use tesuji_games::tubstap::Tubstap;
 
@@ -215,6 +229,27 @@ mod tests {
         let other = share(0.0, &mut random);
         // Five standard errors of 10,000 draws are 0.025; both shares have them.
         assert!((share(0.8, &mut random) - (0.8 + 0.2 * other)).abs() < 0.03);
+    }
+
+    #[test]
+    fn moves_are_drawn_by_the_strengths_that_were_learned() {
+        let game = Minishogi::new(Rules::Official);
+        // A pawn can be taken, and much else can be done.
+        let position = game.parse_position("rbsgk/4p/P4/5/KGSBR b - 1").unwrap();
+        let mut moves = MoveList::new();
+        position.moves(&mut moves);
+        let place = game.feature_names().iter().position(|name| *name == "takes a pawn").unwrap();
+        let takes = |mv| game.move_features(&position, mv) >> place & 1 == 1;
+        let takers = moves.iter().filter(|&&mv| takes(mv)).count();
+        assert!(takers > 0 && takers < moves.len());
+        let mut gammas = vec![1.0; game.feature_names().len()];
+        gammas[place] = 10.0;
+        let (policy, mut random) = (Policy::Learned(gammas.into()), Stream::new(1, "test", 0));
+        let draws = (0..20_000).map(|_| policy.choose(&game, &position, &moves, &mut random));
+        let share = draws.filter(|&mv| takes(mv)).count() as f64 / 20_000.0;
+        let expected = 10.0 * takers as f64 / (10 * takers + moves.len() - takers) as f64;
+        // Five standard errors of a share are below 0.018.
+        assert!((share - expected).abs() < 0.018, "{share} {expected}");
     }
 
     #[test]

@@ -34,14 +34,31 @@ pub fn of_heuristic<G: Game>(game: &G, position: &G::Position) -> Score {
     game.heuristic(position).clamp(-DECIDED, DECIDED)
 }
 
+/// Why a position cannot be evaluated, in words.
+type Refusal<P> = dyn Fn(&P) -> Option<String> + Send;
+
 /// An evaluation function for the leaves of exact searches, instead of the game's heuristic: a value for the first
 /// player, -1 to 1.
-pub struct LeafJudge<P>(Box<dyn FnMut(&P) -> f32 + Send>);
+pub struct LeafJudge<P> {
+    value: Box<dyn FnMut(&P) -> f32 + Send>,
+    refusal: Box<Refusal<P>>,
+}
 
 impl<P> LeafJudge<P> {
-    /// An evaluation by a function.
+    /// An evaluation by a function of every position.
     pub fn new(value: impl FnMut(&P) -> f32 + Send + 'static) -> LeafJudge<P> {
-        LeafJudge(Box::new(value))
+        LeafJudge { value: Box::new(value), refusal: Box::new(|_| None) }
+    }
+
+    /// The same for positions that are not refused; see [`Search::refusal`](tesuji_core::Search::refusal).
+    #[must_use]
+    pub fn unless(self, refusal: impl Fn(&P) -> Option<String> + Send + 'static) -> LeafJudge<P> {
+        LeafJudge { refusal: Box::new(refusal), ..self }
+    }
+
+    /// Why it cannot evaluate this position and those that follow from it, in words.
+    pub fn refusal(&self, position: &P) -> Option<String> {
+        (self.refusal)(position)
     }
 }
 
@@ -57,7 +74,7 @@ pub fn of_leaf<G: Game>(game: &G, judge: Option<&mut LeafJudge<G::Position>>, po
         None => of_heuristic(game, position),
         // The inverse of `to_value`; a value of 1 is not yet a won game.
         Some(judge) => {
-            let value = (judge.0)(position).clamp(-0.9999, 0.9999);
+            let value = (judge.value)(position).clamp(-0.9999, 0.9999);
             ((libm::atanhf(value) * game.heuristic_scale()) as Score).clamp(-DECIDED, DECIDED)
         }
     }

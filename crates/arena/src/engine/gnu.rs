@@ -7,9 +7,32 @@
 //! `13. 5d5c 299700`; those to our own moves look the same, so they are counted.
 
 use super::process::{Process, silent};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tesuji_core::player::Choice;
 use tesuji_core::{Budget, GameLine, PlayerError};
+
+/// The shortest time for a move that they can be told, and that they keep.
+const SHORTEST: Duration = Duration::from_secs(1);
+
+/// Whether they can play from here with this budget.
+///
+/// # Errors
+/// If they cannot, [`PlayerError::Refused`].
+pub(super) fn check(line: &GameLine, budget: &Budget) -> Result<(), PlayerError> {
+    let refused = |problem: String| Err(PlayerError::Refused(problem));
+    if line.start != "startpos" {
+        return refused("GNU Shogi plays only from the start of the game".to_owned());
+    }
+    match budget.time {
+        Some(time) if time < SHORTEST => refused(format!(
+            "GNU Shogi takes at least a second for a move, {time:?} is too short for it; give it time=1s"
+        )),
+        None if !budget.is_unlimited() && budget.depth.is_none() => {
+            refused(format!("GNU Shogi knows no limits but time and depth, not {budget}"))
+        }
+        _ => Ok(()),
+    }
+}
 
 /// Asks for a move.
 pub(super) fn go(
@@ -18,9 +41,7 @@ pub(super) fn go(
     budget: &Budget,
     deadline: Instant,
 ) -> Result<Choice, PlayerError> {
-    if line.start != "startpos" {
-        return Err(PlayerError::Protocol("GNU Shogi plays only from the start of the game".to_owned()));
-    }
+    check(line, budget)?;
     let began = Instant::now();
     let mut send = |text: &str| process.send(text).map_err(|error| silent(error, began.elapsed()));
     send("new")?;

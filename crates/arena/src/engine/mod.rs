@@ -7,9 +7,11 @@
 //! | `uci`, `gnu` | the protocols, client side |
 //! | [`notation`] | moves and positions as the engines write them |
 //! | [`process`] | the program, its lines and its end |
+//! | `orphan` | programs that end when we do, however we end |
 
 mod gnu;
 pub mod notation;
+mod orphan;
 mod player;
 pub mod process;
 mod spec;

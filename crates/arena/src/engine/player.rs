@@ -91,10 +91,23 @@ impl Player for Engine {
         if self.running.is_none() {
             self.start()?;
         }
-        if let Some((process, Dialect::Uci(session))) = &mut self.running {
-            session.new_game(process, Instant::now() + HANDSHAKE)?;
+        let Some((process, Dialect::Uci(session))) = &mut self.running else { return Ok(()) };
+        let begun = session.new_game(process, Instant::now() + HANDSHAKE);
+        if begun.is_err() {
+            // It may be in any state: the next game gets a new process.
+            self.running = None;
         }
-        Ok(())
+        begun
+    }
+
+    fn check(&mut self, line: &GameLine, budget: &Budget) -> Result<(), PlayerError> {
+        if self.running.is_none() {
+            self.start()?;
+        }
+        match &self.running {
+            Some((_, Dialect::Gnu)) => gnu::check(line, budget),
+            Some((_, Dialect::Uci(_))) | None => Ok(()),
+        }
     }
 
     fn choose(&mut self, line: &GameLine, budget: &Budget) -> Result<Choice, PlayerError> {

@@ -1,17 +1,25 @@
 //! A foreign program as a process that exchanges lines with us.
+//!
+//! Two threads stand between us and its pipes, so that neither a program that says nothing nor one that does not listen
+//! can hold us up: we wait for lines until a deadline, and lines that we send wait until the program reads them.
 
+use super::orphan;
 use crate::cost;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tesuji_core::PlayerError;
 
 /// Longer lines are cut: no protocol needs them, and a runaway engine must not fill our memory.
 const LONGEST_LINE: usize = 1 << 16;
-/// Lines that wait to be read; beyond that the engine's own pipe fills and it waits for us.
+/// Lines of the engine that wait for us; beyond that its own pipe fills and it waits for us.
 const WAITING_LINES: usize = 4096;
+/// Lines of ours that wait for the engine; beyond that it does not listen. A game of GNU Shogi is a line a move.
+const UNREAD_LINES: usize = 16384;
+/// Lines that a program may say for one of ours: far more than the longest search tells, and soon read.
+const MOST_LINES: u32 = 500_000;
 /// How long a program may take to leave after `quit`.
 const FAREWELL: Duration = Duration::from_millis(300);
 
@@ -24,6 +32,9 @@ pub enum Silence {
     /// The program has closed its output: it has ended or crashed.
     #[error("the program has ended")]
     Closed,
+    /// The program talks without end.
+    #[error("more than {MOST_LINES} lines without an answer")]
+    Babble,
 }
 
 /// The error that a match records for an engine that did not answer.
@@ -31,6 +42,7 @@ pub(super) fn silent(error: Silence, waited: Duration) -> PlayerError {
     match error {
         Silence::Timeout => PlayerError::Timeout(waited),
         Silence::Closed => PlayerError::Crashed(error.to_string()),
+        Silence::Babble => PlayerError::Protocol(error.to_string()),
     }
 }
 
@@ -59,8 +71,10 @@ fn kill_group(id: u32) {
 #[derive(Debug)]
 pub struct Process {
     child: Child,
-    input: Option<ChildStdin>,
+    input: Option<SyncSender<String>>,
     lines: Receiver<String>,
+    /// Lines that have come since we said something.
+    heard: u32,
 }
 
 impl Process {
@@ -80,30 +94,40 @@ impl Process {
             use std::os::unix::process::CommandExt;
             command.process_group(0);
         }
-        let mut child = command.spawn().map_err(|error| format!("cannot start {program:?}: {error}"))?;
+        let mut child = orphan::spawn(command).map_err(|error| format!("cannot start {program:?}: {error}"))?;
         RUNNING.lock().unwrap_or_else(PoisonError::into_inner).push(child.id());
         let output = child.stdout.take().ok_or("no output pipe")?;
-        let input = child.stdin.take();
+        let input = child.stdin.take().ok_or("no input pipe")?;
         let (sender, lines) = sync_channel(WAITING_LINES);
         std::thread::spawn(move || read_lines(output, &sender));
-        Ok(Process { child, input, lines })
+        let (sender, unread) = sync_channel(UNREAD_LINES);
+        std::thread::spawn(move || write_lines(input, &unread));
+        Ok(Process { child, input: Some(sender), lines, heard: 0 })
     }
 
-    /// Sends one line.
+    /// Sends one line, without waiting until the program reads it: one that never does misses the deadline of its
+    /// answer.
     ///
     /// # Errors
-    /// If the program has closed its input.
+    /// If the program has closed its input, or has not read what it was sent for a long time.
     pub fn send(&mut self, line: &str) -> Result<(), Silence> {
-        let input = self.input.as_mut().ok_or(Silence::Closed)?;
-        // One write for the whole line: some engines read unbuffered.
-        input.write_all(format!("{line}\n").as_bytes()).and_then(|()| input.flush()).map_err(|_| Silence::Closed)
+        self.heard = 0;
+        let input = self.input.as_ref().ok_or(Silence::Closed)?;
+        input.try_send(format!("{line}\n")).map_err(|error| match error {
+            TrySendError::Full(_) => Silence::Timeout,
+            TrySendError::Disconnected(_) => Silence::Closed,
+        })
     }
 
     /// The next line, waiting until the deadline at most.
     ///
     /// # Errors
-    /// If none comes in time or the program has ended.
+    /// If none comes in time, the program has ended, or it talks without end.
     pub fn receive(&mut self, deadline: Instant) -> Result<String, Silence> {
+        self.heard += 1;
+        if self.heard > MOST_LINES {
+            return Err(Silence::Babble);
+        }
         let wait = deadline.saturating_duration_since(Instant::now());
         self.lines.recv_timeout(wait).map_err(|error| match error {
             RecvTimeoutError::Timeout => Silence::Timeout,
@@ -140,6 +164,16 @@ impl Drop for Process {
         let _ = self.child.kill();
         let _ = self.child.wait();
         RUNNING.lock().unwrap_or_else(PoisonError::into_inner).retain(|&id| id != self.child.id());
+    }
+}
+
+/// Writes lines until the program or the sender is gone; then closes the program's input.
+fn write_lines(mut input: ChildStdin, lines: &Receiver<String>) {
+    // One write for a whole line: some engines read unbuffered.
+    while let Ok(line) = lines.recv() {
+        if input.write_all(line.as_bytes()).and_then(|()| input.flush()).is_err() {
+            return;
+        }
     }
 }
 
@@ -201,6 +235,24 @@ mod tests {
         let mut flood = Process::start("sh -c 'head -c 3000000 /dev/zero | tr \"\\0\" x; echo; echo end'").unwrap();
         assert_eq!(flood.receive(soon()).unwrap().len(), LONGEST_LINE);
         assert_eq!(flood.receive(soon()), Ok("end".to_owned()));
+    }
+
+    #[test]
+    fn whoever_talks_without_end_is_not_listened_to() {
+        let mut babbler = Process::start("yes info").unwrap();
+        let said = std::iter::from_fn(|| Some(babbler.receive(soon()))).find_map(Result::err);
+        assert_eq!(said, Some(Silence::Babble));
+    }
+
+    #[test]
+    fn whoever_does_not_listen_holds_nobody_up() {
+        let mut deaf = Process::start("sleep 600").unwrap();
+        let line = "position ".to_owned() + &"x".repeat(1 << 20);
+        for _ in 0..4 {
+            deaf.send(&line).unwrap();
+        }
+        assert_eq!(deaf.receive(Instant::now() + Duration::from_millis(20)), Err(Silence::Timeout));
+        // Dropping it does not wait either.
     }
 
     #[test]

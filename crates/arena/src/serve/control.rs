@@ -262,10 +262,13 @@ impl<'a> Control<'a> {
         let Some(root) = self.open(position.as_ref()) else { return };
         let side = root.mover();
         let time = clock::allot(&go.clocks, self.dialect.clock_of(side), self.settings.overhead);
-        let allotted = match (go.move_time, time) {
+        // With a time for the move besides the clocks, that is what it takes.
+        let soft = time.and_then(|time| time.soft).filter(|_| go.move_time.is_none());
+        let hard = match (go.move_time, time.map(|time| time.hard)) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         };
+        let allotted = soft.or(hard);
         // A mate in N moves is N of ours and N - 1 of theirs.
         let plies = match go.mate {
             Some(Mate::Number(moves)) => Some(u16::try_from(moves.clamp(1, 500) * 2 - 1).unwrap_or(u16::MAX)),
@@ -278,7 +281,7 @@ impl<'a> Control<'a> {
         let mut budget = Budget { depth: depth.map(|depth| depth.max(1)), nodes: go.nodes, ..Budget::UNLIMITED };
         let endless = go.infinite || go.ponder;
         let counted = budget.depth.is_some() || budget.nodes.is_some();
-        budget.time = if endless { Some(FOR_EVER) } else { allotted };
+        (budget.time, budget.soft) = if endless { (Some(FOR_EVER), None) } else { (hard, soft) };
         let only: Vec<MoveId> =
             go.only.iter().filter_map(|text| legal(root.as_ref(), &self.dialect.move_from_client(text))).collect();
         if only.len() < go.only.len() {
@@ -347,8 +350,7 @@ impl<'a> Control<'a> {
             Some((position, _)) => self.best_by_heuristic(position),
             None => None,
         };
-        let none = if usi { "resign" } else { "(none)" };
-        self.voice.say(&format!("bestmove {}", best.as_deref().unwrap_or(none)));
+        self.voice.say(&format!("bestmove {}", best.as_deref().unwrap_or(self.dialect.no_move())));
     }
 
     /// The move after which the heuristic is best for its mover, if there is any.

@@ -23,6 +23,14 @@ impl Dialect {
         Protocol::speaks(game, words).then(|| Dialect { words, board: Protocol::board(game) })
     }
 
+    /// What stands for a move where there is none.
+    pub(super) fn no_move(self) -> &'static str {
+        match self.words {
+            Words::Uci => "(none)",
+            Words::Usi => "resign",
+        }
+    }
+
     /// A move of ours as the client writes it.
     pub(super) fn move_to_client(self, text: String) -> String {
         match (self.words, self.board) {

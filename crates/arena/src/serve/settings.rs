@@ -2,8 +2,8 @@
 
 use crate::protocol::{Protocol, Words};
 use std::time::Duration;
-use tesuji_core::ParseError;
 use tesuji_core::error::excerpt;
+use tesuji_core::{ParseError, limits};
 use tesuji_search::agent::KindInfo;
 
 /// Keys of agents that set how many megabytes they may use.
@@ -93,7 +93,9 @@ impl Settings {
         };
         match name.to_ascii_lowercase().as_str() {
             "hash" | "usi_hash" => {
-                self.hash = Some(number(1, MOST_HASH)?);
+                let megabytes = number(1, MOST_HASH)?;
+                limits::check_memory("option Hash", megabytes as usize)?;
+                self.hash = Some(megabytes);
                 Ok(Change::Agent)
             }
             "agent" => {

@@ -108,6 +108,10 @@ impl Worker {
         if let Some(answer) = self.mate_in(&task, started) {
             return answer;
         }
+        if let Some(problem) = self.searcher.search.refusal(task.root.as_ref()) {
+            self.voice.say(&format!("info string {problem}"));
+            return Answer::Move { best: task.dialect.no_move().to_owned(), reply: None };
+        }
         if let Some((start, moves)) = &self.known
             && task.start.as_ref() == Some(start)
             && task.moves.starts_with(moves)

@@ -5,7 +5,8 @@ use crate::common::table::Table;
 use anyhow::Result;
 use clap::Args;
 use serde_json::json;
-use tesuji_learn::agents::AgentSpec;
+use std::collections::BTreeMap;
+use tesuji_learn::agents::{AgentSpec, best};
 
 /// Arguments of `tesuji agents`.
 #[derive(Debug, Args)]
@@ -15,7 +16,8 @@ Examples:
   tesuji agents uct
 
 An agent is named by one line, the same everywhere: NAME or NAME:KEY=VALUE,KEY=VALUE...
-  uct:sims=2000,c=1.19    alphabeta:depth=5    bot    random    engine:stockfish?UCI_Elo=2000")]
+  uct:sims=2000,c=1.19    alphabeta:depth=5    bot    random    engine:stockfish?UCI_Elo=2000
+Each key is listed with its default, what it means, and in brackets what may be written: the range of numbers.")]
 pub struct AgentsArgs {
     /// Show the keys of this agent only
     name: Option<String>,
@@ -34,7 +36,13 @@ pub fn run(args: &AgentsArgs, out: &mut Output) -> Result<()> {
         if out.json {
             let key = |key: &tesuji_search::options::Key| json!({ "name": key.name, "default": key.default, "form": key.form, "help": key.help });
             let keys: Vec<_> = kind.keys.iter().map(key).collect();
-            out.object(&json!({ "name": kind.name, "about": kind.about, "line": kind.stands_for, "keys": keys }))?;
+            let games: BTreeMap<_, _> = best::BEST.iter().copied().filter(|_| kind.name == best::NAME).collect();
+            let line = json!(kind.stands_for);
+            let mut object = json!({ "name": kind.name, "about": kind.about, "line": line, "keys": keys });
+            if !games.is_empty() {
+                object["games"] = json!(games);
+            }
+            out.object(&object)?;
             continue;
         }
         out.line(&format!("{}: {}", kind.name, kind.about))?;
@@ -42,10 +50,18 @@ pub fn run(args: &AgentsArgs, out: &mut Output) -> Result<()> {
         if let Some(line) = kind.stands_for {
             out.line(&format!("  stands for {line}"))?;
         }
+        if kind.name == best::NAME {
+            let mut table = Table::new();
+            for (game, line) in best::BEST {
+                table.row([format!("  {game}"), (*line).to_owned()]);
+            }
+            out.bytes(table.text().as_bytes())?;
+        }
         if kind.stands_for.is_none() || args.name.is_some() {
             let mut table = Table::new();
             for key in &kind.keys {
-                table.row([format!("  {}", key.name), format!("={}", key.default), key.help.clone()]);
+                let help = format!("{} [{}]", key.help, key.form);
+                table.row([format!("  {}", key.name), format!("={}", key.default), help]);
             }
             out.bytes(table.text().as_bytes())?;
         }

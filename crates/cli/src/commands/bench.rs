@@ -2,7 +2,8 @@
 
 use crate::commands::net::Net;
 use crate::common::output::Output;
-use anyhow::{Context, Result, ensure};
+use crate::common::ranges;
+use anyhow::{Context, Result};
 use clap::{Args, Subcommand, ValueEnum};
 use cpu_time::{ProcessTime, ThreadTime};
 use serde_json::json;
@@ -54,7 +55,7 @@ pub struct NnArgs {
     #[arg(long)]
     all: bool,
     /// Seconds of each of the three tries
-    #[arg(long, default_value_t = 0.5)]
+    #[arg(long, default_value_t = 0.5, value_parser = ranges::seconds)]
     seconds: f64,
 }
 
@@ -80,7 +81,6 @@ struct Measured {
 /// Runs the subcommand.
 pub fn run(args: &BenchArgs, out: &mut Output) -> Result<()> {
     let BenchCommand::Nn(args) = &args.command;
-    ensure!(args.seconds > 0.0 && args.seconds <= 3600.0, "--seconds must be above 0 and at most 3600");
     if args.what == What::Dqn {
         return dqn(args, out);
     }

@@ -4,6 +4,7 @@ use crate::common::each_game::each_game;
 use crate::common::files::NewFile;
 use crate::common::options::Common;
 use crate::common::output::Output;
+use crate::common::ranges;
 use anyhow::{Result, bail};
 use clap::Args;
 use std::path::Path;
@@ -33,7 +34,7 @@ pub struct ConvertArgs {
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
     /// Convert only this game
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = ranges::count::<u64>())]
     number: Option<u64>,
 }
 

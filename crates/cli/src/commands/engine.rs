@@ -24,7 +24,7 @@ pub struct EngineArgs {
     #[arg(long)]
     game: String,
     /// The agent that searches, see `tesuji agents`; the engine's option Agent changes it
-    #[arg(long, default_value = "alphabeta")]
+    #[arg(long, default_value = "best")]
     agent: String,
     /// The seed of random choices
     #[arg(long, default_value_t = 1)]

@@ -4,7 +4,7 @@ use crate::common::options::Common;
 use crate::common::output::Output;
 use anyhow::Result;
 use serde::Serialize;
-use tesuji_core::{AnyGame, EncoderInfo, Rules, Side};
+use tesuji_core::{AnyGame, EncoderInfo, FeaturesInfo, Rules, Side};
 
 /// What is known of a game.
 #[derive(Serialize)]
@@ -17,6 +17,17 @@ struct Summary {
     symmetries: usize,
     bot: &'static str,
     encoders: Vec<EncoderSummary>,
+    features: Vec<FeaturesSummary>,
+}
+
+/// What is known of sparse inputs.
+#[derive(Serialize)]
+struct FeaturesSummary {
+    name: &'static str,
+    version: u32,
+    inputs: usize,
+    shared: usize,
+    most_active: usize,
 }
 
 /// What is known of an encoder.
@@ -51,6 +62,10 @@ pub fn run(common: &Common, out: &mut Output) -> Result<()> {
             let EncoderSummary { name, planes, height, width, policy, .. } = encoder;
             out.line(&format!("  encoder    {name:<12} {planes} planes of {height}x{width}, policy {policy}"))?;
         }
+        for features in &summary.features {
+            let FeaturesSummary { name, inputs, most_active, .. } = features;
+            out.line(&format!("  features   {name:<12} {inputs} inputs, at most {most_active} active"))?;
+        }
     }
     Ok(())
 }
@@ -65,6 +80,13 @@ fn summary(game: &dyn AnyGame) -> Summary {
         width: info.shape.width,
         policy: info.policy_len,
     };
+    let features = |info: FeaturesInfo| FeaturesSummary {
+        name: info.name,
+        version: info.version,
+        inputs: info.inputs,
+        shared: info.shared_inputs,
+        most_active: info.most_active,
+    };
     Summary {
         name: game.name(),
         title: game.title(),
@@ -74,5 +96,6 @@ fn summary(game: &dyn AnyGame) -> Summary {
         symmetries: game.start().symmetries(),
         bot: game.bot_title(),
         encoders: game.encoders().into_iter().map(encoder).collect(),
+        features: game.features().into_iter().map(features).collect(),
     }
 }

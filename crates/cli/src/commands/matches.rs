@@ -4,9 +4,10 @@ use crate::common::contest::{self, ConditionArgs};
 use crate::common::options::Common;
 use crate::common::output::Output;
 use crate::common::progress::Progress;
+use crate::common::ranges;
 use crate::common::save::Saver;
 use crate::common::table::Table;
-use anyhow::{Result, anyhow, ensure};
+use anyhow::{Result, anyhow};
 use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
@@ -39,7 +40,7 @@ pub struct MatchArgs {
     #[arg(num_args = 2, required = true, value_name = "AGENT")]
     agents: Vec<String>,
     /// How many games
-    #[arg(long, default_value_t = 100)]
+    #[arg(long, default_value_t = 100, value_parser = ranges::games::<usize>())]
     games: usize,
     #[command(flatten)]
     conditions: ConditionArgs,
@@ -57,8 +58,10 @@ pub struct MatchArgs {
 fn parse_sprt(text: &str) -> Result<Sprt, String> {
     let parsed = text.split_once(',').and_then(|(low, high)| Some((low.parse().ok()?, high.parse().ok()?)));
     match parsed {
-        Some((elo0, elo1)) if elo0 < elo1 => Ok(Sprt { elo0, elo1, ..Sprt::default() }),
-        _ => Err("expected ELO0,ELO1 with ELO0 < ELO1, such as 0,10".to_owned()),
+        Some((elo0, elo1)) if elo0 < elo1 && (-10_000.0..=10_000.0).contains(&elo0) && elo1 <= 10_000.0 => {
+            Ok(Sprt { elo0, elo1, ..Sprt::default() })
+        }
+        _ => Err("expected ELO0,ELO1 with -10000 <= ELO0 < ELO1 <= 10000, such as 0,10".to_owned()),
     }
 }
 
@@ -68,8 +71,6 @@ pub fn run(args: &MatchArgs, common: &Common, out: &mut Output) -> Result<()> {
     let agents = Agents::of(kit.as_ref());
     let game = agents.game();
     let conditions = &args.conditions;
-    ensure!(args.games > 0, "--games 0: nothing to play");
-    ensure!(conditions.threads > 0, "--threads 0: at least one is needed");
     let [a, b] = [&args.agents[0], &args.agents[1]];
     contest::check_agent(&agents, a)?;
     contest::check_agent(&agents, b)?;
@@ -109,11 +110,7 @@ fn print(spec: &MatchSpec, args: &MatchArgs, summary: &Summary, out: &mut Output
         let resume = if args.journal.is_some() { "; the same command resumes" } else { "" };
         table.row(["stopped".to_owned(), format!("after {games} of {} games{resume}", args.games)]);
     }
-    let second = Score {
-        wins: summary.score.wins - summary.score_first.wins,
-        draws: summary.score.draws - summary.score_first.draws,
-        losses: summary.score.losses - summary.score_first.losses,
-    };
+    let second = as_second(summary);
     table.row(["score".to_owned(), score_text(&summary.score)]);
     table.row(["  as first".to_owned(), score_text(&summary.score_first)]);
     table.row(["  as second".to_owned(), score_text(&second)]);
@@ -122,6 +119,14 @@ fn print(spec: &MatchSpec, args: &MatchArgs, summary: &Summary, out: &mut Output
     table.row(["Elo".to_owned(), format!("{elo} (95% interval), likelihood of superiority {superiority:.1}%")]);
     let pairs = summary.pairs.counts.map(|count| count.to_string()).join(" ");
     table.row(["pairs".to_owned(), format!("{pairs} (of 0, 1/2, 1, 3/2, 2 points)")]);
+    let split = format!("{} of {} pairs: the same side won both games", summary.split, summary.pairs.pairs());
+    table.row(["split".to_owned(), split]);
+    if summary.openings_decide() {
+        table.row([
+            "warning".to_owned(),
+            "the openings decided most pairs: take even ones, see `tesuji openings --help`".to_owned(),
+        ]);
+    }
     if let Some(sprt) = args.sprt {
         let ratio = sprt.log_likelihood_ratio(&summary.pairs);
         let (low, high) = sprt.bounds();
@@ -144,8 +149,19 @@ fn print(spec: &MatchSpec, args: &MatchArgs, summary: &Summary, out: &mut Output
     out.bytes(costs.text().as_bytes())
 }
 
+/// The games in which player 0 moved second.
+fn as_second(summary: &Summary) -> Score {
+    Score {
+        wins: summary.score.wins - summary.score_first.wins,
+        draws: summary.score.draws - summary.score_first.draws,
+        losses: summary.score.losses - summary.score_first.losses,
+    }
+}
+
+/// Games won, drawn and lost, the score, in which a draw is half a win, and the share of wins, in which it is none.
 fn score_text(score: &Score) -> String {
-    format!("+{} ={} -{}, {:.1}%", score.wins, score.draws, score.losses, 100.0 * score.mean())
+    let (points, wins) = (100.0 * score.mean(), 100.0 * score.win_share());
+    format!("+{} ={} -{}, {points:.1}% ({wins:.1}% won)", score.wins, score.draws, score.losses)
 }
 
 fn cost_cells(name: &str, cost: &Cost) -> [String; 8] {
@@ -168,14 +184,16 @@ fn print_json(spec: &MatchSpec, args: &MatchArgs, summary: &Summary, out: &mut O
         "game": spec.game, "rules": spec.rules, "players": spec.players, "seed": spec.seed,
         "games": summary.score.games(), "asked": args.games, "interrupted": contest::is_interrupted(),
         "wins": summary.score.wins, "draws": summary.score.draws, "losses": summary.score.losses,
-        "as_first": summary.score_first, "score": summary.score.mean(),
+        "as_first": summary.score_first, "as_second": as_second(summary), "score": summary.score.mean(),
+        "win_share": summary.score.win_share(),
         "elo": contest::finite(elo.difference), "elo_low": contest::finite(elo.low),
         "elo_high": contest::finite(elo.high),
         "superiority": elo::likelihood_of_superiority(&summary.score),
-        "pairs": summary.pairs.counts, "distinct": summary.distinct,
+        "pairs": summary.pairs.counts, "split": summary.split,
+        "openings_decide": summary.openings_decide(), "distinct": summary.distinct,
         "sprt": args.sprt.map(|sprt| json!({
             "llr": sprt.log_likelihood_ratio(&summary.pairs), "verdict": sprt.verdict(&summary.pairs) })),
         "mean_plies": summary.plies as f64 / summary.score.games().max(1) as f64,
-        "endings": summary.endings, "costs": summary.costs,
+        "endings": summary.endings, "costs": summary.costs, "phases": summary.phases,
     }))
 }

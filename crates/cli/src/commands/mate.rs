@@ -3,11 +3,13 @@
 use crate::common::input::Positions;
 use crate::common::options::Common;
 use crate::common::output::Output;
+use crate::common::ranges;
 use anyhow::{Result, bail};
 use clap::Args;
 use cpu_time::ThreadTime;
 use serde_json::json;
 use std::time::{Duration, Instant};
+use tesuji_core::limits::check_memory;
 use tesuji_learn::Agents;
 use tesuji_search::AgentSource;
 use tesuji_search::handle::Solved;
@@ -37,10 +39,10 @@ pub struct MateArgs {
     #[command(flatten)]
     positions: Positions,
     /// Give up after this many milliseconds
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = ranges::milliseconds::<u64>())]
     ms: u64,
     /// Give up after this many positions
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = ranges::nodes::<u64>())]
     nodes: Option<u64>,
     /// How to search: dfpn, dfpn:NODES, dfs:DEPTH or exact:N; see below
     #[arg(long, value_name = "SOLVER", default_value_t)]
@@ -49,7 +51,7 @@ pub struct MateArgs {
     #[arg(long)]
     shortest: bool,
     /// Megabytes of memory for positions
-    #[arg(long, value_name = "N", default_value_t = 256)]
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = ranges::megabytes::<usize>())]
     hash: usize,
 }
 
@@ -58,7 +60,8 @@ pub fn run(args: &MateArgs, common: &Common, out: &mut Output) -> Result<()> {
     let kit = tesuji_registry::kit(&args.game, common.rules)?;
     let agents = Agents::of(kit.as_ref());
     let many = args.positions.many();
-    let Some(mut solver) = agents.solver(args.solver, args.hash.clamp(1, 1 << 16) << 20) else {
+    check_memory("--hash", args.hash).map_err(anyhow::Error::msg)?;
+    let Some(mut solver) = agents.solver(args.solver, args.hash << 20) else {
         bail!("no mate solver for {}; there is one for chess, shogi and minishogi", args.game);
     };
     let limits = Limits {

@@ -1,14 +1,16 @@
 //! `tesuji net`: what networks are made of.
 
 use crate::common::output::Output;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, Subcommand};
 use serde_json::json;
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use tesuji_learn::agents::{AgentSpec, spec};
 use tesuji_learn::networks;
+use tesuji_learn::run::{self, Checkpoint};
 use tesuji_nn::file::write_atomically;
+use tesuji_nn::nnue::NnueFile;
 use tesuji_nn::{NetworkFile, Spec, onnx};
 
 /// What is shown behind the options; NETWORKS stands for the names of those that come with the program.
@@ -66,6 +68,9 @@ enum NetCommand {
         run: String,
         /// The directory to write, such as nets/NAME: agents then know it as NAME
         directory: PathBuf,
+        /// The line whose settings are stored with it instead of the run's, with NET for the network
+        #[arg(long, value_name = "LINE")]
+        agent: Option<String>,
     },
     /// Read an ONNX file that `export` wrote, whatever has been done to its weights since
     Import {
@@ -81,7 +86,7 @@ pub fn run(args: &NetArgs, out: &mut Output) -> Result<()> {
     match &args.command {
         NetCommand::Describe { net } => describe(net, out),
         NetCommand::Export { net, onnx } => export(net, onnx),
-        NetCommand::Keep { run, directory } => keep(run, directory, out),
+        NetCommand::Keep { run, directory, agent } => keep(run, directory, agent.as_deref(), out),
         NetCommand::Import { onnx, file } => import(onnx, file),
     }
 }
@@ -92,6 +97,15 @@ pub enum Net {
     Spec(Box<Spec>),
     /// With weights.
     File(Box<NetworkFile>),
+}
+
+/// The integer network of a name, if it is one.
+fn integer(text: &str) -> Option<Box<NnueFile>> {
+    let place = networks::Place::of(text).ok()?;
+    match place.checkpoint().ok()? {
+        Checkpoint::Integer(file) => Some(file),
+        Checkpoint::Float(_) => None,
+    }
 }
 
 impl Net {
@@ -145,17 +159,21 @@ fn export(net: &str, path: &Path) -> Result<()> {
 /// What of a run is kept beside its network.
 const KEPT: [&str; 4] = ["experiment.toml", "run.json", "events.jsonl", "costs.jsonl"];
 
-fn keep(name: &str, directory: &Path, out: &mut Output) -> Result<()> {
+fn keep(name: &str, directory: &Path, agent: Option<&str>, out: &mut Output) -> Result<()> {
     let path = networks::find(name).map_err(anyhow::Error::msg)?;
-    let file = NetworkFile::load(&path)?;
+    let mut file = Checkpoint::load(&path)?;
+    if let Some(line) = agent {
+        AgentSpec::parse(line)?;
+        ensure!(AgentSpec::network_of(line) == Some(spec::NET), "--agent {line:?}: expected NET for the network");
+        line.clone_into(file.agent_mut());
+    }
     fs::create_dir_all(directory).with_context(|| format!("cannot make {directory:?}"))?;
     // The optimiser's state is for training on, and three times as large.
-    NetworkFile { state: BTreeMap::new(), ..file }.save(&directory.join("network.safetensors"))?;
+    file.state_mut().clear();
+    file.save(&directory.join("network.safetensors"))?;
     let root = path.parent().and_then(Path::parent).unwrap_or(Path::new("."));
     for kept in KEPT {
-        let from = root.join(kept);
-        if from.is_file() {
-            let bytes = fs::read(&from).with_context(|| format!("cannot read {from:?}"))?;
+        if let Some(bytes) = run::read_file(root, kept)? {
             let to = directory.join(kept);
             write_atomically(&to, &bytes).with_context(|| format!("cannot write {to:?}"))?;
         }
@@ -169,7 +187,25 @@ fn import(path: &Path, file: &Path) -> Result<()> {
     Ok(network.save(file)?)
 }
 
+/// An integer network: its sizes, and what it is for.
+fn describe_integer(file: &NnueFile, out: &mut Output) -> Result<()> {
+    let (about, spec) = (&file.about, &file.about.spec);
+    if out.json {
+        return out.object(&json!({ "kind": "nnue", "parameters": spec.parameters(), "about": about }));
+    }
+    let mut widths = vec![format!("({} -> {}) x 2", spec.inputs, spec.width)];
+    widths.extend(spec.dense.iter().chain(&[1]).map(usize::to_string));
+    out.line(&format!("integer network {}, {} parameters", widths.join(" -> "), spec.parameters()))?;
+    let (rules, version) = (about.rules, about.rules_version);
+    out.line(&format!("trained for {} ({rules} rules, version {version})", about.game))?;
+    out.line(&format!("features {}, version {}", spec.features, spec.features_version))?;
+    out.line(&format!("{} training steps", about.step))
+}
+
 fn describe(text: &str, out: &mut Output) -> Result<()> {
+    if let Some(file) = integer(text) {
+        return describe_integer(&file, out);
+    }
     let net = Net::find(text)?;
     let graph = net.spec().graph()?;
     let about = match &net {
@@ -183,6 +219,8 @@ fn describe(text: &str, out: &mut Output) -> Result<()> {
             out.line(&format!("trained for {} ({rules} rules, version {version})", about.game))?;
             out.line(&format!("encoder {}, version {}", about.encoder, about.encoder_version))?;
             out.line(&format!("{} training steps", about.step))?;
+            let agent = if about.agent.is_empty() { "unknown" } else { &about.agent };
+            out.line(&format!("trained as {agent}; agents of this kind play so unless told otherwise"))?;
         }
         return Ok(());
     }

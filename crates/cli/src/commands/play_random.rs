@@ -5,6 +5,7 @@ use crate::common::input::position_text;
 use crate::common::options::Common;
 use crate::common::output::Output;
 use crate::common::progress::Progress;
+use crate::common::ranges;
 use crate::common::words::outcome_word;
 use anyhow::{Context, Result};
 use clap::Args;
@@ -36,13 +37,13 @@ pub struct PlayRandomArgs {
     #[arg(value_name = "POSITION")]
     words: Vec<String>,
     /// Number of games
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = ranges::count::<u64>())]
     games: u64,
     /// Seed of all random choices
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
     /// Threads to play on
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = ranges::threads::<u16>())]
     threads: u16,
     /// Start from varied starts, as self-play does (random maps, say), where the game has them
     #[arg(long, conflicts_with = "words")]

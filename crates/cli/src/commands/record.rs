@@ -3,6 +3,7 @@
 use crate::common::each_game::each_game;
 use crate::common::options::Common;
 use crate::common::output::Output;
+use crate::common::ranges;
 use crate::common::words::outcome_word;
 use anyhow::{Result, ensure};
 use clap::Args;
@@ -26,7 +27,7 @@ pub struct RecordArgs {
     /// A file of games, `-` for standard input, or `GAME:POSITION [moves M1 M2 ...]`
     file: String,
     /// Show this game in full
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = ranges::count::<u64>())]
     number: Option<u64>,
     /// The format, if the file's name does not tell it
     #[arg(long, value_name = "FORMAT")]

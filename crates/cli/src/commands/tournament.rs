@@ -4,9 +4,10 @@ use crate::common::contest::{self, ConditionArgs};
 use crate::common::options::Common;
 use crate::common::output::Output;
 use crate::common::progress::Progress;
+use crate::common::ranges;
 use crate::common::save::Saver;
 use crate::common::table::Table;
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, anyhow};
 use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
@@ -37,7 +38,7 @@ pub struct TournamentArgs {
     #[arg(long, default_value = "round-robin")]
     format: Format,
     /// Games of each pairing
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, default_value_t = 20, value_parser = ranges::games::<usize>())]
     games: usize,
     #[command(flatten)]
     conditions: ConditionArgs,
@@ -52,8 +53,6 @@ pub fn run(args: &TournamentArgs, common: &Common, out: &mut Output) -> Result<(
     let agents = Agents::of(kit.as_ref());
     let game = agents.game();
     let conditions = &args.conditions;
-    ensure!(args.games > 0, "--games 0: nothing to play");
-    ensure!(conditions.threads > 0, "--threads 0: at least one is needed");
     for line in &args.agents {
         contest::check_agent(&agents, line)?;
     }
@@ -142,8 +141,9 @@ impl Standing<'_> {
         let ratings = self.table.ratings();
         let order = order(&ratings);
         let players = order.len();
-        let mut table = Table::new().right((0..1).chain(2..players + 7));
-        let mut head: Vec<String> = ["#", "player", "Elo", "+-", "points"].map(str::to_owned).to_vec();
+        let mut table = Table::new().right((0..1).chain(2..players + 10));
+        let mut head: Vec<String> =
+            ["#", "player", "Elo", "+-", "points", "won", "drawn", "lost"].map(str::to_owned).to_vec();
         head.extend((1..=players).map(|number| number.to_string()));
         head.push("CPU ms/move".to_owned());
         table.row(head);
@@ -157,6 +157,9 @@ impl Standing<'_> {
                 format!("{:+.0}", rating.elo),
                 format!("{:.0}", rating.margin),
                 format!("{points} / {}", total.games()),
+                total.wins.to_string(),
+                total.draws.to_string(),
+                total.losses.to_string(),
             ];
             row.extend(order.iter().map(|&other| match self.table.scores[player][other] {
                 score if score.games() == 0 => "-".to_owned(),
@@ -185,7 +188,7 @@ impl Standing<'_> {
             json!({
                 "player": self.args.agents[player], "elo": ratings.players[player].elo,
                 "margin": ratings.players[player].margin,
-                "wins": total.wins, "draws": total.draws, "losses": total.losses,
+                "wins": total.wins, "draws": total.draws, "losses": total.losses, "score": total.mean(),
                 "against": self.table.scores[player], "cost": self.costs[player],
             })
         };

@@ -1,6 +1,7 @@
 //! What `tesuji match` and `tesuji tournament` share: conditions from the command line, players by name, Ctrl-C.
 
-use anyhow::{Context, Result, bail, ensure};
+use crate::common::ranges;
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,7 +9,7 @@ use std::time::Duration;
 use tesuji_arena::elo::Elo;
 use tesuji_arena::opening::Openings;
 use tesuji_arena::play::Adjudication;
-use tesuji_core::{AnyGame, Budget, Player};
+use tesuji_core::{AnyGame, Budget, Player, limits};
 use tesuji_games::formats;
 use tesuji_search::AgentSource;
 
@@ -24,20 +25,21 @@ pub struct ConditionArgs {
     /// What a player may spend on a move, besides its own limits: `sims=800`, `time=100ms`, `cpu=1s`, `nodes=10000`
     #[arg(long, value_name = "BUDGET", default_value = "unlimited")]
     pub budget: Budget,
-    /// Where games start: `random:N` (N random moves), `varied` (the game's own), or a file with a position a line
+    /// Where games start: `random:N` (N random moves), `even` or `even:N` (the same, but even: see `tesuji openings`),
+    /// `varied` (the game's own), or a file with a position a line
     #[arg(long, value_name = "WHICH", default_value = "random:2")]
     pub openings: String,
     /// The seed of openings and players
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// Games at a time; results do not depend on it
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = ranges::threads::<usize>())]
     pub threads: usize,
     /// How far a move may exceed its time before the game is lost
-    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = parse_time)]
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = ranges::time)]
     pub margin: Duration,
     /// A game of this many plies is a draw
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = ranges::plies::<u32>())]
     pub max_plies: Option<u32>,
     /// End games that both players see at VALUE (0..1) or more for one side for MOVES moves each
     #[arg(long, value_name = "VALUE,MOVES", value_parser = parse_agreement)]
@@ -69,28 +71,14 @@ impl ConditionArgs {
 
 /// The openings of a game that `--openings` asks for.
 pub fn openings(game: &dyn AnyGame, which: &str) -> Result<Openings> {
-    if which == "varied" {
-        return Ok(Openings::Varied);
-    }
-    if let Some(number) = which.strip_prefix("random:") {
-        let plies = number.parse().with_context(|| format!("--openings random:{number}: not a number"))?;
-        return Ok(Openings::Random(plies));
-    }
-    let path = PathBuf::from(which);
-    ensure!(path.exists(), "--openings {which:?}: neither random:N nor `varied` nor a file");
-    let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {path:?}"))?;
-    Openings::from_text(game, &text).with_context(|| format!("{path:?}"))
-}
-
-fn parse_time(text: &str) -> Result<Duration, String> {
-    tesuji_core::budget::parse_duration(text).ok_or_else(|| "expected a time such as 200ms, 1.5s or 10m".to_owned())
+    Ok(tesuji_lab::openings::openings(game, which)?)
 }
 
 fn parse_agreement(text: &str) -> Result<(f32, u32), String> {
     let parsed = text.split_once(',').and_then(|(value, moves)| Some((value.parse().ok()?, moves.parse().ok()?)));
     match parsed {
-        Some((value, moves)) if (0.0..=1.0).contains(&value) && moves > 0 => Ok((value, moves)),
-        _ => Err("expected VALUE,MOVES such as 0.95,4".to_owned()),
+        Some((value, moves)) if limits::SHARE.contains(&value) && limits::PLIES.contains(&moves) => Ok((value, moves)),
+        _ => Err("expected VALUE,MOVES such as 0.95,4, with VALUE from 0 to 1 and MOVES from 1".to_owned()),
     }
 }
 

@@ -45,6 +45,13 @@ impl NewFile {
     }
 }
 
+/// Writes a whole file: under its name there is the old one or the new one.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    let mut file = NewFile::create(path)?;
+    file.write(bytes)?;
+    file.finish()
+}
+
 /// Waits until the directory of a file has its name on the disk.
 #[cfg(unix)]
 fn sync_directory(path: &Path) -> std::io::Result<()> {

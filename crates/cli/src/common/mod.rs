@@ -5,11 +5,14 @@
 //! | [`options`] | options of every subcommand |
 //! | [`input`] | positions from the command line and from files |
 //! | [`output`], [`table`], [`curve`], [`words`] | standard output: lines, JSON, tables, curves |
-//! | [`progress`] | progress of long work |
+//! | [`progress`], [`stages`] | progress of long work, of many jobs |
 //! | [`files`], [`each_game`], [`save`] | files that are written; games from and to files |
 //! | [`contest`] | conditions of matches, players by name, Ctrl-C |
+//! | [`climb`] | who plays whom on a ladder of fixed agents |
+//! | [`ranges`] | the ranges of numbers on the command line |
 //! | [`runs`] | where runs are |
 
+pub mod climb;
 pub mod contest;
 pub mod curve;
 pub mod each_game;
@@ -18,7 +21,9 @@ pub mod input;
 pub mod options;
 pub mod output;
 pub mod progress;
+pub mod ranges;
 pub mod runs;
 pub mod save;
+pub mod stages;
 pub mod table;
 pub mod words;

@@ -12,7 +12,8 @@ pub fn directories(root: &Path) -> Result<Vec<PathBuf>> {
     let mut runs = Vec::new();
     for entry in fs::read_dir(root).with_context(|| format!("cannot read {root:?}"))? {
         let path = entry?.path();
-        if path.join("experiment.toml").is_file() {
+        // Either of them can be had from the other.
+        if ["experiment.toml", "manifest.json"].iter().any(|name| path.join(name).exists()) {
             runs.push(path);
         }
     }

@@ -16,6 +16,11 @@ fn encoders_have_names_and_sizes() {
             for encoder in &encoders {
                 assert!(!encoder.shape().is_empty() && encoder.policy_len() > 0, "{}", encoder.name());
                 assert!(encoder.accepts(&game.start()), "{}", encoder.name());
+                if let Some(planes) = encoder.policy_planes() {
+                    let board = encoder.shape().height * encoder.shape().width;
+                    let rest = encoder.policy_len().checked_sub(planes * board);
+                    assert!(planes > 0 && rest.is_some_and(|rest| rest < board), "{}", encoder.name());
+                }
             }
         }
     }
@@ -43,7 +48,7 @@ fn planes_are_written_in_full() {
 
 fn written_in_full<P: Position>(encoder: &dyn Encoder<P>, position: &P) {
     let name = encoder.name();
-    assert!(encoder.views(position) >= 1, "{name}");
+    assert!((1..=encoder.most_views()).contains(&encoder.views(position)), "{name}");
     for view in 0..encoder.views(position) {
         let mut planes = vec![f32::NAN; encoder.shape().len()];
         encoder.encode(position, view, &mut planes);

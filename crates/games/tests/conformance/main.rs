@@ -5,8 +5,10 @@
 //! the number of cases, `PROPTEST_RNG_SEED` tries others.
 
 mod encoders;
+mod features;
 mod moves;
 mod notation;
 mod play;
 mod support;
 mod symmetry;
+mod tactics;

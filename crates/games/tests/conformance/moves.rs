@@ -130,6 +130,7 @@ fn copies_are_equal_and_independent() {
                 let mut cloned = position.clone();
                 let mut overwritten = reach(game, 50, random);
                 overwritten.clone_from(position);
+                let mut scratch = reach(game, 50, random);
                 assert_eq!(snapshot(game, &cloned), before, "clone");
                 assert_eq!(snapshot(game, &overwritten), before, "clone_from");
                 // Histories are copied too: the copies go on alike, repetitions and all.
@@ -139,9 +140,12 @@ fn copies_are_equal_and_independent() {
                         break;
                     }
                     let mv = moves[random.below(moves.len())];
+                    scratch.become_after(&cloned, mv);
                     cloned.play(mv);
                     overwritten.play(mv);
                     assert_eq!(snapshot(game, &overwritten), snapshot(game, &cloned));
+                    assert_eq!(snapshot(game, &scratch), snapshot(game, &cloned), "become_after");
+                    assert_eq!(scratch.repetition(100), cloned.repetition(100), "become_after copies the past");
                 }
                 assert_eq!(snapshot(game, position), before, "playing on a copy leaves the original alone");
             });

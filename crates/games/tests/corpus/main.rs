@@ -3,10 +3,12 @@
 //! Files whose name begins with `good` must be accepted and those with `bad` refused, in one line; of the others, which
 //! fuzzing found, it is enough that they end without a panic. New finds are added by `fuzz/run`.
 
+mod frames;
 mod parsers;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use tesuji_core::{GameRecord, Stream};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus")
@@ -45,6 +47,37 @@ fn every_corpus_has_its_parser() {
         let path = entry.expect("a folder entry").path();
         assert!(names.iter().any(|name| *name == file_name(&path)), "{path:?} belongs to no parser");
     }
+}
+
+/// Fuzzing mutates records and mends their frames: then nothing is refused for its checksum, and the parser behind it is
+/// reached.
+#[test]
+fn mutated_records_that_are_mended_come_past_the_checksum() {
+    let good = fs::read(folder().join("record/good-chess.tsjr")).expect("a record");
+    let mut random = Stream::new(1, "frames", 0);
+    let (mut read, mut unmended) = (0, 0);
+    for _ in 0..500 {
+        let mut bytes = good.repeat(2);
+        for _ in 0..1 + random.below(4) {
+            let place = random.below(bytes.len());
+            bytes[place] ^= 1 << random.below(8);
+        }
+        bytes.truncate(bytes.len() - random.below(3));
+        unmended += usize::from(GameRecord::read_all(&bytes).1.is_ok());
+        frames::mend(&mut bytes);
+        let (_, end) = GameRecord::read_all(&bytes);
+        let problem = end.map_or_else(|error| error.to_string(), |()| String::new());
+        read += usize::from(problem.is_empty());
+        for word in ["checksum", "truncated", "version", "length", "not a record"] {
+            assert!(!problem.contains(word), "{problem}");
+        }
+        let _ = parsers::run("record", &bytes);
+    }
+    assert!(read > 50 && unmended < 10, "{read} of 500 records are read, {unmended} unmended");
+    // What is right stays as it is.
+    let mut again = good.clone();
+    frames::mend(&mut again);
+    assert_eq!(again, good);
 }
 
 fn file_name(path: &Path) -> &str {

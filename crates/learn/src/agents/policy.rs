@@ -1,11 +1,17 @@
 //! `policy:net=...`: the network alone. The chess paper's Algorithm 4: its moves in the order of their probability, and
 //! the first one that the rules accept is played.
+//!
+//! Probabilities are those that PUCT has for priors: the softmax over the legal moves of a view, as training has it, and
+//! equal shares for the views. In TUBSTAP a view is a unit that can act: every unit is as likely as any other to be the
+//! one that moves (the TUBSTAP paper divides P by the number of units), and the network says where to. So the network
+//! alone moves the unit whose best move it is surest of. A network trained with `legal_only = false` gives something to
+//! impossible moves as well; only the proportions of the possible ones count.
 
 use crate::networks::{NetworkStore, encoder};
 use std::sync::Arc;
-use tesuji_core::{Budget, Encoder, Found, Game, Position, Report, Search, Stream, Value};
-use tesuji_nn::{ConvMethod, Worker};
-use tesuji_search::agent::{AgentKind, AgentLimits};
+use tesuji_core::{Budget, Evaluation, Evaluator, Found, Game, Leaf, Position, Report, Search, Stream, limits};
+use tesuji_nn::{ConvMethod, NetworkEvaluator, Worker};
+use tesuji_search::agent::{AgentKind, AgentLimits, Needs};
 use tesuji_search::mcts::{Temperature, draw};
 use tesuji_search::options;
 
@@ -15,9 +21,9 @@ options! {
         /// the network: a weight file, a run (runs/NAME or NAME) or RUN@GENERATION
         net: String = String::new(),
         /// draw moves by their probability at this temperature
-        temperature: f32 = 0.0,
+        temperature(limits::TEMPERATURE): f32 = 0.0,
         /// plies of the game for which the temperature holds
-        plies: u32 = 30,
+        plies(0..=*limits::PLIES.end()): u32 = 30,
     }
 }
 
@@ -35,6 +41,12 @@ impl AgentKind for PolicyKind {
         AgentLimits { own: Budget::UNLIMITED, fallback: Budget::simulations(1) }
     }
 
+    fn check(options: &PolicyOptions, given: &[&str]) -> Result<(), String> {
+        let plies =
+            Needs { key: "plies", acts: |options: &PolicyOptions| options.temperature > 0.0, what: "temperature" };
+        Needs::check(&[plies], options, given)
+    }
+
     fn build<G: Game>(
         game: &G,
         options: &PolicyOptions,
@@ -42,50 +54,43 @@ impl AgentKind for PolicyKind {
         seed: u64,
     ) -> Result<Box<dyn Search<G::Position>>, String> {
         let network = networks.open(game, &options.net, ConvMethod::Winograd3)?;
-        let (Some(policy), Some(value)) = (network.model.output("policy"), network.model.output("value")) else {
+        if network.model.output("policy").is_none() {
             return Err(format!("{}: the network has no policy", network.place));
-        };
-        if options.temperature.is_nan() || options.temperature < 0.0 {
-            return Err(format!("temperature={}: expected 0 or more", options.temperature));
         }
         let encoder = encoder(game, &network.info.encoder)?;
         let worker = Worker::new(Arc::clone(&network.model));
+        let evaluator = NetworkEvaluator::new(encoder, worker, None);
+        let evaluator = evaluator.map_err(|problem| format!("{}: {problem}", network.place))?;
         let temperature = Temperature { start: options.temperature, plies: options.plies, ..Temperature::NONE };
-        let random = Stream::new(seed, "policy agent", 0);
-        Ok(Box::new(Alone { encoder, worker, policy, value, temperature, random }))
+        Ok(Box::new(Alone { evaluator, temperature, random: random(seed) }))
     }
 }
 
 /// The network without a search.
 struct Alone<P: Position> {
-    encoder: Arc<dyn Encoder<P>>,
-    worker: Worker,
-    policy: usize,
-    value: usize,
+    evaluator: NetworkEvaluator<P>,
     temperature: Temperature,
     random: Stream,
 }
 
+/// Where the draws of a game come from.
+fn random(seed: u64) -> Stream {
+    Stream::new(seed, "policy agent", 0)
+}
+
 impl<P: Position> Search<P> for Alone<P> {
-    /// The policy that is told is the network's own: what it gives to impossible moves is missing from its sum.
+    fn refusal(&self, root: &P) -> Option<String> {
+        self.evaluator.refusal(root)
+    }
+
     fn search(&mut self, root: &P, _budget: &Budget, _report: &mut dyn Report<P::Move>) -> Found<P::Move> {
-        let (shape, len) = (self.encoder.shape().len(), self.encoder.policy_len());
-        let views = self.encoder.views(root);
-        let mut inputs = vec![0.0; views * shape];
-        for (view, input) in inputs.chunks_exact_mut(shape).enumerate() {
-            self.encoder.encode(root, view, input);
-        }
-        self.worker.run(&inputs);
-        let logits = self.worker.output(self.policy);
-        let greatest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        let sum: f32 = logits.iter().map(|logit| (logit - greatest).exp()).sum();
         let mut moves = Vec::new();
         root.moves(&mut moves);
-        let probability = |mv: P::Move| {
-            let (view, index) = self.encoder.index(root, mv);
-            (logits[view * len + index] - greatest).exp() / sum
-        };
-        let policy: Vec<(P::Move, f32)> = moves.iter().map(|&mv| (mv, probability(mv))).collect();
+        let mut judged = [Evaluation::default()];
+        let before = self.evaluator.evaluations();
+        self.evaluator.evaluate(&[Leaf { position: root, moves: &moves }], &mut judged);
+        let [Evaluation { value, priors }] = judged;
+        let policy: Vec<(P::Move, f32)> = moves.iter().copied().zip(priors).collect();
         let temperature = self.temperature.at(root.ply());
         let best = if temperature > 0.0 {
             draw(&policy, temperature, &mut self.random)
@@ -93,18 +98,21 @@ impl<P: Position> Search<P> for Alone<P> {
             let best = policy.iter().copied().reduce(|best, next| if next.1 > best.1 { next } else { best });
             best.map_or(moves[0], |(mv, _)| mv)
         };
-        let value = self.worker.output(self.value).iter().sum::<f32>() / views as f32;
         Found {
             best,
             policy,
-            value: Value::from_side(root.mover(), value),
+            value,
             proof: None,
             depth: 0,
             line: vec![best],
             nodes: 1,
             simulations: 0,
-            evaluations: views as u64,
+            evaluations: self.evaluator.evaluations() - before,
         }
+    }
+
+    fn new_game(&mut self, seed: u64) {
+        self.random = random(seed);
     }
 }
 

@@ -1,10 +1,10 @@
 //! A network's value alone: as a judge of leaves for every search, and as a chooser of moves one ply deep.
 
-use crate::networks::{NetworkStore, encoder};
+use crate::networks::{IntegerNetwork, Network, NetworkStore, NnueEvaluator, Opened, encoder, features};
 use crate::play::Chooser;
 use std::sync::Arc;
 use tesuji_core::{Encoder, Evaluation, Evaluator, Game, Leaf, Position, Value};
-use tesuji_nn::{ConvMethod, Worker};
+use tesuji_nn::{ConvMethod, NetworkEvaluator, Worker};
 use tesuji_search::agent::LeafNetworks;
 use tesuji_search::score::LeafJudge;
 
@@ -55,6 +55,10 @@ impl<P: Position> ValueNetwork<P> {
 }
 
 impl<P: Position> Evaluator<P> for ValueNetwork<P> {
+    fn refusal(&self, position: &P) -> Option<String> {
+        self.encoder.refusal(position)
+    }
+
     fn evaluate(&mut self, leaves: &[Leaf<'_, P>], out: &mut [Evaluation]) {
         let values = self.values(leaves.iter().map(|leaf| leaf.position));
         for (out, value) in out.iter_mut().zip(values) {
@@ -95,6 +99,12 @@ impl<P: Position> Chooser<P> for ValueNetwork<P> {
     }
 }
 
+/// A network as a judge of leaves.
+enum Judge<G: Game> {
+    Float(ValueNetwork<G::Position>),
+    Integer(NnueEvaluator<G>),
+}
+
 /// The networks of a store as judges of leaves: what `eval=net:NAME` asks for.
 pub struct LeafStore<G: Game> {
     /// The game.
@@ -104,23 +114,58 @@ pub struct LeafStore<G: Game> {
 }
 
 impl<G: Game> LeafStore<G> {
-    fn network(&self, name: &str) -> Result<ValueNetwork<G::Position>, String> {
-        let network = self.networks.open(&self.game, name, ConvMethod::Direct)?;
+    fn open(&self, name: &str) -> Result<Judge<G>, String> {
+        match self.networks.open_either(&self.game, name, ConvMethod::Direct)? {
+            Opened::Float(network) => self.value_network(&network).map(Judge::Float),
+            Opened::Integer(network) => {
+                let IntegerNetwork { info, network, .. } = network.as_ref();
+                let features = features(&self.game, &info.spec.features)?;
+                Ok(Judge::Integer(NnueEvaluator::new(self.game.clone(), features, Arc::clone(network))))
+            }
+        }
+    }
+
+    fn value_network(&self, network: &Network) -> Result<ValueNetwork<G::Position>, String> {
         let encoder = encoder(&self.game, &network.info.encoder)?;
         let worker = Worker::new(Arc::clone(&network.model));
         ValueNetwork::new(encoder, worker).map_err(|problem| format!("{}: {problem}", network.place))
     }
+
+    /// Value and policy as `pv` has them; `None` if the network has no policy.
+    fn with_priors(&self, name: &str) -> Result<Option<NetworkEvaluator<G::Position>>, String> {
+        let opened = self.networks.open_either(&self.game, name, ConvMethod::Winograd3)?;
+        let Opened::Float(network) = opened else { return Ok(None) };
+        if network.model.output("policy").is_none() {
+            return Ok(None);
+        }
+        let encoder = encoder(&self.game, &network.info.encoder)?;
+        let worker = Worker::new(Arc::clone(&network.model));
+        let evaluator = NetworkEvaluator::new(encoder, worker, None);
+        evaluator.map(Some).map_err(|problem| format!("{}: {problem}", network.place))
+    }
 }
 
 impl<G: Game> LeafNetworks<G::Position> for LeafStore<G> {
-    fn evaluator(&self, name: &str) -> Result<Box<dyn Evaluator<G::Position> + Send>, String> {
-        Ok(Box::new(self.network(name)?))
+    /// A network without a policy has no priors: all moves are alike.
+    fn evaluator(&self, name: &str, priors: bool) -> Result<Box<dyn Evaluator<G::Position> + Send>, String> {
+        if priors && let Some(evaluator) = self.with_priors(name)? {
+            return Ok(Box::new(evaluator));
+        }
+        Ok(match self.open(name)? {
+            Judge::Float(network) => Box::new(network),
+            Judge::Integer(network) => Box::new(network),
+        })
     }
 
     fn judge(&self, name: &str) -> Result<LeafJudge<G::Position>, String> {
-        let mut network = self.network(name)?;
-        Ok(LeafJudge::new(move |position| {
-            network.values(std::iter::once(position)).first().copied().unwrap_or_default()
-        }))
+        Ok(match self.open(name)? {
+            Judge::Float(mut network) => {
+                let encoder = Arc::clone(&network.encoder);
+                let value =
+                    move |position: &_| network.values(std::iter::once(position)).first().copied().unwrap_or_default();
+                LeafJudge::new(value).unless(move |position| encoder.refusal(position))
+            }
+            Judge::Integer(mut network) => LeafJudge::new(move |position| network.value(position).get()),
+        })
     }
 }

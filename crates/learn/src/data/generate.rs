@@ -15,8 +15,8 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use tesuji_arena::matches::{MakePlayer, MatchSpec};
-use tesuji_arena::play::{GameConditions, play_game};
+use tesuji_arena::matches::{self, MakePlayer, MatchSpec};
+use tesuji_arena::play::{GameConditions, guarded, play_game};
 use tesuji_core::{AnyGame, GameRecord, ParseError, Player, Side, Stream, record};
 use tesuji_nn::file::write_atomically;
 
@@ -79,12 +79,21 @@ pub fn generate(
     let numbers = log.games..plan.games;
     let make = || -> Result<[Box<dyn Player>; 2], DataError> {
         let player = |index: usize| players[index]().map_err(|problem| DataError::bad(directory, problem));
-        Ok([player(0)?, player(1)?])
+        let mut seats = [player(0)?, player(1)?];
+        matches::check(game, &plan.spec, &mut seats).map_err(|problem| DataError::bad(directory, problem))?;
+        Ok(seats)
     };
-    let play = |seats: &mut [Box<dyn Player>; 2], number: u64| play_one(game, &plan.spec, number, seats, stop);
+    let play = |seats: &mut [Box<dyn Player>; 2], number: u64| {
+        let played = play_one(game, &plan.spec, number, seats, stop)?;
+        if played.as_ref().is_some_and(|record| record.outcome.is_none()) {
+            // Who failed may be in any state.
+            *seats = [players[0]()?, players[1]()?];
+        }
+        Ok(played)
+    };
     let mut stopped = false;
     ordered(plan.threads, numbers, make, play, |played| {
-        match played.map_err(|problem| DataError::bad(directory, problem))? {
+        match played.map_err(|problem: String| DataError::bad(directory, problem))? {
             Some(record) => {
                 log.append(&record)?;
                 progress(log.games);
@@ -183,9 +192,11 @@ fn play_one(
     let mut seeds = Stream::new(spec.seed, "player", number);
     for player in &mut sides {
         // Unlike in a match there is nobody to lose: games without a player teach nothing.
-        player.new_game(seeds.next_u64()).map_err(|error| format!("a player cannot start: {error}"))?;
+        let seed = seeds.next_u64();
+        guarded(|| player.new_game(seed)).map_err(|error| format!("a player cannot start: {error}"))?;
     }
-    let conditions = GameConditions { budgets, margin: spec.margin, adjudication: spec.adjudication };
+    let (margin, adjudication) = (spec.margin, spec.adjudication);
+    let conditions = GameConditions { budgets, margin, adjudication, values: true };
     let finished = play_game(game, &opening, sides, &conditions, &halt).map_err(|error| error.to_string())?;
     Ok(finished.map(|finished| {
         let mut record = finished.record;

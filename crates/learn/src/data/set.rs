@@ -169,6 +169,11 @@ impl<P: Position> std::ops::Deref for Shard<P> {
 }
 
 impl<P: Position> Shard<P> {
+    /// Where its games start.
+    pub fn starts(&self) -> impl Iterator<Item = &P> {
+        self.lines.iter().map(|line| &line.start)
+    }
+
     /// Position number `index`: its game is replayed up to there.
     ///
     /// # Panics

@@ -16,6 +16,11 @@ pub struct Stored {
 }
 
 impl Stored {
+    /// Where it is.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
     /// Opens a set, and checks that it is of this game and that its shards are there.
     ///
     /// # Errors

@@ -2,14 +2,18 @@
 
 use super::measure::Measure;
 use super::network::NetworkConfig;
+use crate::agents::AgentSpec;
 use crate::methods::{Method, Setup, Training};
-use crate::networks::{NetworkKind, encoder_info};
-use crate::play::SelfPlay;
-use crate::run::{self, Keep, RunError, StopRule};
+use crate::networks::{NetworkKind, encoder_info, features_info};
+use crate::play::options::FpuConfig;
+use crate::play::{MateOption, SelfPlay};
+use crate::ranges::{self, KeyRanges};
+use crate::run::{self, About, Keep, RunError, StopRule};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tesuji_core::{AnyGame, Rules};
 use tesuji_nn::NetworkInfo;
+use tesuji_nn::nnue::NnueInfo;
 
 /// A run: which game, which network, how games are played, how they are learned from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,7 +33,7 @@ pub struct Experiment {
     /// How long to go on if the command line does not say: `10m`, `2h` or a number of generations.
     #[serde(default = "default_budget")]
     pub budget: String,
-    /// The way of learning.
+    /// The learning method.
     #[serde(default)]
     pub method: Method,
     /// The network.
@@ -81,6 +85,7 @@ impl Experiment {
                 section.entry("kind").or_insert_with(|| kind.into());
             }
         }
+        check_ranges(&table).map_err(ExperimentError)?;
         let experiment: Experiment = table.try_into().map_err(|error| ExperimentError(in_one_line(&error)))?;
         experiment.check().map_err(ExperimentError)?;
         Ok(experiment)
@@ -92,6 +97,19 @@ impl Experiment {
     /// Never: experiments are plain data.
     pub fn to_toml(&self) -> String {
         toml::to_string(self).expect("experiments are plain data")
+    }
+
+    /// The whole experiment as a file, with the range of each number as a comment behind it.
+    ///
+    /// # Panics
+    /// Never: experiments are plain data.
+    pub fn to_annotated_toml(&self) -> String {
+        let kind = |section: &str| match section {
+            "network" => self.network.kind().name(),
+            "method" => self.method.name(),
+            _ => "",
+        };
+        ranges::annotate(&self.to_toml(), &|section| section_ranges(section, kind(section)))
     }
 
     /// The experiment of a run, if there is one.
@@ -125,10 +143,21 @@ impl Experiment {
     /// What the network files of a run say: the network, whole, and what it is for.
     ///
     /// # Errors
-    /// If the game has no such encoder, or the encoder does not fit the network.
-    pub fn network_info(&self, game: &dyn AnyGame) -> Result<NetworkInfo, ExperimentError> {
+    /// If the game has no such encoder or sparse inputs, or they do not fit the network.
+    pub fn network_info(&self, game: &dyn AnyGame) -> Result<About, ExperimentError> {
+        if let NetworkConfig::Nnue(config) = &self.network {
+            let features = features_info(game, &config.features).map_err(ExperimentError)?;
+            return Ok(About::Integer(NnueInfo {
+                spec: config.spec(&features, game.heuristic_scale()).map_err(ExperimentError)?,
+                game: game.name().to_owned(),
+                rules: game.rules(),
+                rules_version: game.rules_version(),
+                step: 0,
+                agent: self.agent(),
+            }));
+        }
         let encoder = encoder_info(game, self.network.encoder()).map_err(ExperimentError)?;
-        Ok(NetworkInfo {
+        Ok(About::Float(NetworkInfo {
             spec: self.network.spec(&encoder, self.method.pairs()).map_err(ExperimentError)?,
             game: game.name().to_owned(),
             rules: game.rules(),
@@ -136,7 +165,8 @@ impl Experiment {
             encoder: encoder.name.to_owned(),
             encoder_version: encoder.version,
             step: 0,
-        })
+            agent: self.agent(),
+        }))
     }
 
     /// What a learner is given of it.
@@ -146,10 +176,41 @@ impl Experiment {
             selfplay: self.selfplay.clone(),
             training: self.training.clone(),
             encoder: self.network.encoder().to_owned(),
+            initial: !self.network.initial().is_empty(),
             network: self.network.kind(),
             reply,
             moves_left,
         }
+    }
+
+    /// The line of the agent that its networks are measured as, with NET for the network: what is stored with them.
+    pub fn agent(&self) -> String {
+        self.agent_line().map_or_else(|| self.as_trained(), str::to_owned)
+    }
+
+    /// `pv` with tree search as self-play has it, less what is there to explore: noise, temperature, forced playouts.
+    fn as_trained(&self) -> String {
+        let (play, simulations) = (&self.selfplay, self.measure.simulations);
+        let fpu = match play.fpu {
+            FpuConfig::Less(reduction) => reduction.to_string(),
+            FpuConfig::As(_) => "none".to_owned(),
+        };
+        let mut line = format!("pv:net=NET,sims={simulations},c={},fpu={fpu}", play.c_puct);
+        let mut add = |sets: bool, key: &str, value: &dyn std::fmt::Display| {
+            if sets {
+                line.push_str(&format!(",{key}={value}"));
+            }
+        };
+        add(play.b_attack != 0.0, "battack", &play.b_attack);
+        add(play.whole_units, "wholeunits", &"on");
+        add(play.gumbel.is_some(), "gumbel", &play.gumbel.unwrap_or_default());
+        // A run that evaluates leaves one by one means it; how many others take together is a matter of speed.
+        add(play.leaves == 1, "batch", &1);
+        add(!play.solver, "solver", &"off");
+        add(!play.reuse, "reuse", &"off");
+        add(play.mate != MateOption::NONE, "mate", &play.mate);
+        add(play.mate_beside > 0, "beside", &play.mate_beside);
+        line
     }
 
     /// The line of the agent that its networks are measured as, with NET for the network; `None` for `pv` as its
@@ -160,6 +221,35 @@ impl Experiment {
             line => Some(line),
         }
     }
+
+    /// The lines that would start a foreign program when a run in this directory is worked on, each with its key.
+    pub fn programs(&self, root: &Path) -> Vec<(&'static str, String)> {
+        let opponents = self.measure.opponents.iter().map(|line| ("measure.opponents", line.clone()));
+        let agent = self.measure.agent.replace("NET", &root.display().to_string());
+        let lines = opponents.chain([("measure.agent", agent)]);
+        lines.filter(|(_, line)| matches!(AgentSpec::parse(line), Ok(AgentSpec::Engine(_)))).collect()
+    }
+}
+
+/// The ranges of a section's numbers; `kind` is that of the section, if it has kinds.
+pub(super) fn section_ranges(section: &str, kind: &str) -> KeyRanges {
+    match section {
+        "method" => Method::ranges(kind),
+        "network" => NetworkConfig::ranges(kind),
+        "selfplay" => SelfPlay::ranges(),
+        "training" => Training::ranges(),
+        "measure" => Measure::ranges(),
+        "keep" => Keep::ranges(),
+        _ => KeyRanges::new(),
+    }
+}
+
+/// Checks the numbers of an experiment as they are written.
+fn check_ranges(table: &toml::Table) -> Result<(), String> {
+    table.iter().try_for_each(|(section, value)| {
+        let kind = value.get("kind").and_then(toml::Value::as_str).unwrap_or_default();
+        ranges::check(section, &section_ranges(section, kind), value)
+    })
 }
 
 /// Reads TOML; an error is one line with its place.
@@ -188,11 +278,32 @@ mod tests {
     }
 
     #[test]
+    fn programs_are_found_wherever_an_experiment_names_them() {
+        let none = Experiment::from_toml("game = \"chess\"").unwrap();
+        assert!(none.programs(Path::new("runs/x")).is_empty());
+        let text = "game = \"chess\"\n[measure]\nopponents = [\"bot\", \"engine:sh\"]\nagent = \"engine:NET\"";
+        let some = Experiment::from_toml(text).unwrap().programs(Path::new("runs/x"));
+        assert_eq!(some, [("measure.opponents", "engine:sh".into()), ("measure.agent", "engine:runs/x".into())]);
+    }
+
+    #[test]
     fn a_missing_kind_is_the_usual_one() {
         let bare = Experiment::from_toml("game = \"chess\"").unwrap();
         let sections = Experiment::from_toml("game = \"chess\"\n[network]\nblocks = 4\n[method]\n").unwrap();
         assert_eq!(bare, sections);
         assert_eq!((bare.network.kind(), bare.method.name()), (NetworkKind::Residual, "alphazero"));
+    }
+
+    #[test]
+    fn the_agent_plays_as_it_was_trained() {
+        let agent = |text: &str| Experiment::from_toml(&format!("game = \"tubstap\"\n{text}")).unwrap().agent();
+        assert_eq!(agent(""), "pv:net=NET,sims=100,c=1.5,fpu=0.2");
+        let paper = "[selfplay]\nc_puct = 0.8\nb_attack = 3.7\nfpu = \"draw\"\nsolver = false\nleaves = 1\n\
+                     mate = \"dfpn:9\"\n[measure]\nsimulations = 500";
+        let line = "pv:net=NET,sims=500,c=0.8,fpu=none,battack=3.7,batch=1,solver=off,mate=dfpn:9";
+        assert_eq!(agent(paper), line);
+        assert!(crate::agents::AgentSpec::parse(line).is_ok());
+        assert_eq!(agent("[measure]\nagent = \"policy:net=NET\""), "policy:net=NET");
     }
 
     #[test]
@@ -204,6 +315,8 @@ mod tests {
             ("game = \"chess\"\n[selfplay]\nsims = 1", "sims"),
             ("game = \"chess\"\n[selfplay]\nsimulations = 0", "simulations"),
             ("game = \"chess\"\n[selfplay]\nmate = \"dfs\"", "dfs"),
+            ("game = \"chess\"\n[selfplay]\nmate_beside = 5", "mate_beside"),
+            ("game = \"chess\"\n[network]\npolicy_order = \"last\"", "dense-first"),
             ("game = \"chess\"\n[training]\nwindow_positions = 0", "window"),
             ("game = \"chess\"\nbudget = \"soon\"", "soon"),
             ("game = \"chess\"\n[network]\nhidden = [8]", "hidden"),

@@ -7,26 +7,33 @@ use std::path::Path;
 /// An experiment that was found by name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
-    /// What a run of it is called: the file's name without its ending, or NAME, or NAME-VARIANT.
+    /// What a run of it is called: NAME or NAME-VARIANT, of a file its name without the ending.
     pub name: String,
     /// The experiment.
     pub experiment: Experiment,
 }
 
+/// The file that is asked for, and its variant or nothing.
+fn file(asked: &str) -> Option<(&Path, &str)> {
+    let whole = Path::new(asked);
+    let split = || asked.rsplit_once('/').map(|(path, variant)| (Path::new(path), variant));
+    whole.is_file().then_some((whole, "")).or_else(|| split().filter(|(path, _)| path.is_file()))
+}
+
 impl Experiment {
-    /// Loads an experiment: a file, or one that comes with the program, `NAME` or `NAME/VARIANT`; each of `changes` is
-    /// `KEY=VALUE`, such as `selfplay.simulations=200`.
+    /// Loads an experiment: a file (`FILE.toml` or `FILE.toml/VARIANT`), or one that comes with the program, `NAME` or
+    /// `NAME/VARIANT`; each of `changes` is `KEY=VALUE`, such as `selfplay.simulations=200`.
     ///
     /// # Errors
     /// If there is none of that name, it cannot be read, or the values make no sense; in one line that names it.
     pub fn load(asked: &str, changes: &[String]) -> Result<Found, ExperimentError> {
-        let path = Path::new(asked);
         let named = |ExperimentError(problem): ExperimentError| ExperimentError(format!("{asked}: {problem}"));
-        if path.is_file() {
+        if let Some((path, variant)) = file(asked) {
             let text = std::fs::read_to_string(path);
-            let text = text.map_err(|error| ExperimentError(format!("cannot read {asked:?}: {error}")))?;
-            let name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-            return Ok(Found { name, experiment: read(&text, "", changes).map_err(named)? });
+            let text = text.map_err(|error| ExperimentError(format!("cannot read {path:?}: {error}")))?;
+            let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+            let name = if variant.is_empty() { stem } else { format!("{stem}-{variant}") };
+            return Ok(Found { name, experiment: read(&text, variant, changes).map_err(named)? });
         }
         let (name, variant) = asked.split_once('/').unwrap_or((asked, ""));
         let Some((_, text)) = BUILT_IN.iter().find(|(known, _)| *known == name) else {
@@ -98,10 +105,40 @@ fn set(table: &mut toml::Table, key: &str, value: toml::Value) -> Result<(), Exp
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiments::experiment::section_ranges;
+    use crate::ranges::{declared, visit};
+
+    /// Every number of an experiment, defaults included, has a range and keeps it.
+    fn every_number_has_a_range(name: &str, experiment: &Experiment) {
+        let table: toml::Table = experiment.to_toml().parse().unwrap();
+        for (section, value) in table.iter().filter(|(section, _)| *section != "seed") {
+            let kind = value.get("kind").and_then(toml::Value::as_str).unwrap_or_default();
+            let ranges = section_ranges(section, kind);
+            let seen = visit("", value, false, &mut |key, _| match declared(&ranges, key) {
+                Some(_) => Ok(()),
+                None => Err(format!("{name}: {section}.{key} has no range")),
+            });
+            assert_eq!(seen, Ok(()));
+        }
+    }
+
+    #[test]
+    fn variants_of_a_file_are_found_behind_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mine.toml");
+        std::fs::write(&path, "game = \"tictactoe\"\nbudget = \"1\"\n[variants.longer]\nbudget = \"2\"\n").unwrap();
+        let path = path.to_str().unwrap();
+        assert_eq!(Experiment::load(path, &[]).unwrap().name, "mine");
+        let longer = Experiment::load(&format!("{path}/longer"), &[]).unwrap();
+        assert_eq!(longer.name, "mine-longer");
+        assert_ne!(longer.experiment, Experiment::load(path, &[]).unwrap().experiment);
+        let refused = Experiment::load(&format!("{path}/other"), &[]).unwrap_err();
+        assert!(refused.0.contains("there are: longer"), "{}", refused.0);
+    }
 
     #[test]
     fn every_experiment_that_comes_with_the_program_loads_and_so_does_every_variant() {
-        assert_eq!(BUILT_IN.len(), 18);
+        assert!(BUILT_IN.len() >= 20);
         for (name, text) in BUILT_IN {
             let found = Experiment::load(name, &[]).unwrap();
             assert_eq!(found.name, *name);
@@ -111,6 +148,7 @@ mod tests {
                 assert_eq!(varied.name, format!("{name}-{variant}"));
                 assert_ne!(varied.experiment, found.experiment, "{}", varied.name);
             }
+            every_number_has_a_range(name, &found.experiment);
             let mut small = found.experiment.clone();
             small.shrink();
             assert_eq!(Experiment::from_toml(&small.to_toml()).unwrap(), small, "{name}");

@@ -1,4 +1,4 @@
-//! A way of learning at work. The loop around it is [`mod@crate::train`].
+//! A learning method at work. The loop around it is [`mod@crate::train`].
 
 use super::training::Training;
 use crate::networks::NetworkKind;
@@ -12,8 +12,10 @@ pub struct Setup {
     pub selfplay: SelfPlay,
     /// How they are learned from.
     pub training: Training,
-    /// The name of the encoder that the network reads by.
+    /// The name of the encoder, or of the sparse inputs, that the network reads by.
     pub encoder: String,
+    /// Whether the run begins with a network that is named, not with random weights.
+    pub initial: bool,
     /// What the network is made of.
     pub network: NetworkKind,
     /// Whether it has a head that predicts the opponent's reply.
@@ -22,7 +24,7 @@ pub struct Setup {
     pub moves_left: bool,
 }
 
-/// A way of learning: where its games or samples come from, and which targets the network is moved towards.
+/// A learning method: where its games or samples come from, and which targets the network is moved towards.
 pub trait Learner {
     /// Reads back what it needs of a run that goes on, so that the next generation becomes what it would have been
     /// without a break; `state` is what [`state`](Self::state) gave to the checkpoint.

@@ -1,23 +1,28 @@
-//! The one list of ways of learning.
+//! The one list of learning methods.
 
 use super::alphazero::AlphaZeroOptions;
 use super::dqn::DqnOptions;
+use super::kind::{CheckRecord, MethodKind};
 use super::learner::{Learner, Setup};
+use super::nnue::NnueOptions;
 use super::records::RecordsOptions;
 use super::td::TdOptions;
 use super::training::Training;
-use super::way::{CheckRecord, Way};
+use super::tree::TreeCycleOptions;
+use super::work::{Typical, Work};
 use crate::data::DataError;
 use crate::networks::NetworkKind;
+use crate::ranges::KeyRanges;
 use crate::run::{Run, RunError};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tesuji_core::{AnyGame, Game};
+use tesuji_nn::nnue::NnueTraining;
 
-/// Makes the enum of all ways of learning, and what can be asked of whichever it is.
+/// Makes the enum of all learning methods, and what can be asked of whichever it is.
 macro_rules! methods {
     ($($name:literal $method:ident($options:ty),)*) => {
-        /// A way of learning with its options: the section `[method]` of an experiment.
+        /// A learning method with its options: the section `[method]` of an experiment.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(tag = "kind")]
         pub enum Method {
@@ -30,7 +35,7 @@ macro_rules! methods {
 
         impl Method {
             /// The names in experiments, with what each way learns.
-            pub const ALL: &'static [(&'static str, &'static str)] = &[$(($name, <$options as Way>::ABOUT),)*];
+            pub const ALL: &'static [(&'static str, &'static str)] = &[$(($name, <$options as MethodKind>::ABOUT),)*];
 
             /// The name in experiments.
             pub fn name(&self) -> &'static str {
@@ -39,10 +44,18 @@ macro_rules! methods {
 
             /// The kinds of network that it can teach.
             pub fn networks(&self) -> &'static [NetworkKind] {
-                match self { $(Method::$method(_) => <$options as Way>::NETWORKS,)* }
+                match self { $(Method::$method(_) => <$options as MethodKind>::NETWORKS,)* }
             }
 
-            /// Checks that the options make sense.
+            /// The ranges of the numbers of the way of this name; none if there is no such way.
+            pub fn ranges(name: &str) -> KeyRanges {
+                match name {
+                    $($name => <$options as MethodKind>::ranges(),)*
+                    _ => KeyRanges::new(),
+                }
+            }
+
+            /// Checks that the options, each in its range, make sense together.
             ///
             /// # Errors
             /// With the first one that does not, in words.
@@ -50,14 +63,24 @@ macro_rules! methods {
                 match self { $(Method::$method(options) => options.check(training),)* }
             }
 
-            /// The line of the agent that networks of this kind are measured as; see [`Way::agent`].
+            /// The line of the agent that networks of this kind are measured as; see [`MethodKind::agent`].
             pub fn agent(&self, network: NetworkKind) -> Option<&'static str> {
-                match self { $(Method::$method(_) => <$options as Way>::agent(network),)* }
+                match self { $(Method::$method(_) => <$options as MethodKind>::agent(network),)* }
             }
 
             /// Whether the network chooses a move in two steps: what moves, and where to.
             pub fn pairs(&self) -> bool {
                 match self { $(Method::$method(options) => options.pairs(),)* }
+            }
+
+            /// What a generation is made of; see [`MethodKind::work`].
+            pub fn work(&self, setup: &Setup, games: Typical) -> Option<Work> {
+                match self { $(Method::$method(options) => options.work(setup, games),)* }
+            }
+
+            /// How it trains integer networks; see [`MethodKind::integer_training`].
+            pub fn integer_training(&self) -> NnueTraining {
+                match self { $(Method::$method(options) => options.integer_training(),)* }
             }
 
             /// Makes it as small as it can be without leaving anything out.
@@ -98,7 +121,9 @@ methods! {
     "alphazero" AlphaZero(AlphaZeroOptions),
     "dqn" Dqn(DqnOptions),
     "td" Td(TdOptions),
+    "nnue" Nnue(NnueOptions),
     "records" Records(RecordsOptions),
+    "tree" Tree(TreeCycleOptions),
 }
 
 impl Default for Method {

@@ -3,12 +3,14 @@
 //! The games are dealt out to folds, stratified by outcome. One fold is held out: after every generation the network is
 //! tested on positions of games that it has never learned from.
 
+use super::kind::{CheckRecord, MethodKind};
 use super::learner::{Learner, Setup};
 use super::training::Training;
-use super::way::{CheckRecord, Way};
+use super::work::{Typical, Work};
 use crate::data::stored::Contents;
 use crate::data::{DataError, DataSet, Folds, Sample, Settings, Shard, Source, Stored, Writer};
 use crate::networks::{NetworkKind, encoder};
+use crate::ranges::{KeyRanges, whole};
 use crate::run::ledger::Meter;
 use crate::run::{GameStatistics, GenerationEvent, Progress, Run, RunError, State, TestScore, parallel};
 use serde::{Deserialize, Serialize};
@@ -17,7 +19,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tesuji_core::record::Played;
 use tesuji_core::{AnyGame, Encoder, Game, GameRecord, Outcome, Position, Stream};
-use tesuji_nn::train::{Losses, Pointwise, PolicyValue, Targets};
+use tesuji_nn::train::{LossSums, Pointwise, PolicyValue, Targets};
 use tesuji_nn::{Model, Worker};
 
 /// Learning from game records: `kind = "records"` in the section `[method]` of an experiment. A generation takes `training.steps` steps.
@@ -42,16 +44,22 @@ impl Default for RecordsOptions {
     }
 }
 
-impl Way for RecordsOptions {
+impl MethodKind for RecordsOptions {
     const ABOUT: &'static str = "moves and results of game records";
     const NETWORKS: &'static [NetworkKind] = &[NetworkKind::Residual, NetworkKind::Dense];
 
+    fn ranges() -> KeyRanges {
+        vec![
+            ("folds", whole(2..=1000)),
+            ("fold", whole(0..=999)),
+            ("test_positions", whole(0..=10_000_000)),
+            ("shards", whole(1..=1_000_000)),
+        ]
+    }
+
     fn check(&self, training: &Training) -> Result<(), String> {
-        if self.folds < 2 || self.folds > 1000 || self.fold >= self.folds {
-            return Err("method.folds: expected 2 to 1000, and method.fold below it".to_owned());
-        }
-        if self.shards == 0 {
-            return Err("method.shards = 0: expected at least 1".to_owned());
+        if self.fold >= self.folds {
+            return Err(format!("method.fold = {}: expected less than method.folds = {}", self.fold, self.folds));
         }
         if training.steps == 0 {
             let problem = "training.steps = 0: learning from records needs a number of steps for a generation";
@@ -61,11 +69,16 @@ impl Way for RecordsOptions {
     }
 
     fn agent(network: NetworkKind) -> Option<&'static str> {
-        (network == NetworkKind::Dense).then_some("alphabeta:depth=2,eval=net:NET")
+        (network == NetworkKind::Dense).then_some("alphabeta:pure,depth=2,eval=net:NET")
     }
 
     fn shrink(&mut self) {
         self.test_positions = self.test_positions.min(20);
+    }
+
+    fn work(&self, setup: &Setup, _games: Typical) -> Option<Work> {
+        let samples = (setup.training.steps * setup.training.batch as u64) as f64;
+        Some(Work { positions: 0.0, evaluations: self.test_positions as f64, samples })
     }
 
     fn furnish(&mut self, root: &Path, game: &dyn AnyGame, check: &CheckRecord<'_>) -> Result<(), DataError> {
@@ -163,7 +176,11 @@ impl<G: Game> SampleSet for EncodedSet<G> {
     }
 
     fn load(&mut self, number: usize) -> Result<&Contents, DataError> {
-        self.shards.push(self.data.read_shard(number)?);
+        let shard = self.data.read_shard(number)?;
+        if let Some(problem) = shard.starts().find_map(|start| self.encoder.refusal(start)) {
+            return Err(DataError::Bad { path: self.data.directory().to_owned(), problem });
+        }
+        self.shards.push(shard);
         Ok(&self.shards[self.shards.len() - 1])
     }
 
@@ -256,7 +273,7 @@ impl Records {
     }
 
     /// Takes the training steps of a generation; `None` if it was stopped.
-    fn learn(&self, run: &mut Run<'_>, generation: u64) -> Result<Option<(Losses, f32)>, RunError> {
+    fn learn(&self, run: &mut Run<'_>, generation: u64) -> Result<Option<(LossSums, f32)>, RunError> {
         let Some(loaded) = self.loaded.as_ref().filter(|loaded| !loaded.training.is_empty()) else {
             return Err(run.problem(&format!("{}: no positions to learn from", self.options.data)));
         };
@@ -267,7 +284,7 @@ impl Records {
         let (mut inputs, mut policies) = (vec![0.0; batch * view], vec![0.0; batch * width]);
         let mut legal = vec![false; if options.legal_only { batch * width } else { 0 }];
         let mut values = vec![0.0; batch];
-        let (mut sums, mut rate) = (Losses::default(), 0.0);
+        let (mut sums, mut rate) = (LossSums::default(), 0.0);
         for step in 1..=options.steps {
             if run.is_stopped() {
                 return Ok(None);
@@ -304,8 +321,8 @@ impl Records {
             });
             run.check_loss(&losses)?;
             sums.add(&losses);
-            let count = step as f32;
-            let losses = [sums.policy / count, sums.value / count];
+            let means = sums.means();
+            let losses = [means.policy, means.value];
             run.say(Progress::Training { generation, step, of: options.steps, losses });
         }
         Ok(Some((sums, rate)))
@@ -326,11 +343,12 @@ impl Records {
         parts.iter().for_each(|part| sums.iter_mut().zip(part).for_each(|(sum, number)| *sum += number));
         let count = chosen.len().max(1) as f64;
         let [top1, top5, cross_entropy, value_error, right, decided] = sums;
+        let of_policy = |sum: f64| self.policy.then_some(sum / count);
         Some(TestScore {
             positions: chosen.len() as u64,
-            top1: top1 / count,
-            top5: top5 / count,
-            cross_entropy: cross_entropy / count,
+            top1: of_policy(top1),
+            top5: of_policy(top5),
+            cross_entropy: of_policy(cross_entropy),
             value_error: value_error / count,
             value_accuracy: right / f64::max(decided, 1.0),
         })
@@ -395,7 +413,8 @@ impl Learner for Records {
         run.book_training(generation, &meter, steps * self.training.batch as u64, Duration::ZERO);
         let window = [self.data.stored().games(), self.data.stored().len()];
         let counts = (run.trainer().steps(), steps, rate);
-        let event = GenerationEvent::of(generation, GameStatistics::default(), window, counts, &sums);
+        let losses = (&sums, run.trainer().l2_loss());
+        let event = GenerationEvent::of(generation, GameStatistics::default(), window, counts, losses);
         Ok(Some(GenerationEvent { test: self.test(run), ..event }))
     }
 }

@@ -1,5 +1,6 @@
-//! What can be chosen about training, whatever the way of learning.
+//! What can be chosen about training, whatever the learning method.
 
+use crate::ranges::{KeyRanges, SHARE, WEIGHT, real, whole};
 use serde::{Deserialize, Serialize};
 use tesuji_nn::train::{Optimiser, Schedule};
 
@@ -59,23 +60,50 @@ impl Default for Training {
 }
 
 impl Training {
-    /// Checks that the values make sense.
+    /// The ranges of its numbers.
+    pub fn ranges() -> KeyRanges {
+        let (rate, steps) = (real(0.0..=100.0), whole(0..=1_000_000_000_000));
+        let decay = real(0.0..=0.999_999_999);
+        let smallest = real(1e-30..=1.0);
+        vec![
+            ("batch", whole(1..=65_536)),
+            ("samples_per_position", real(0.0..=1_000_000.0)),
+            ("steps", steps.clone()),
+            ("window_games", whole(0..=1_000_000_000)),
+            ("window_positions", whole(0..=1_000_000_000)),
+            ("optimiser.sgd.momentum", decay.clone()),
+            ("optimiser.adam.beta1", decay.clone()),
+            ("optimiser.adam.beta2", decay),
+            ("optimiser.adam.epsilon", smallest.clone()),
+            ("optimiser.adagrad.epsilon", smallest),
+            ("schedule.constant.rate", rate.clone()),
+            ("schedule.steps.rates.0", steps.clone()),
+            ("schedule.steps.rates.1", rate.clone()),
+            ("schedule.cosine.rate", rate.clone()),
+            ("schedule.cosine.last", rate),
+            ("schedule.cosine.warmup", steps.clone()),
+            ("schedule.cosine.steps", steps),
+            ("l2", WEIGHT),
+            ("value_weight", WEIGHT),
+            ("search_value", SHARE),
+            ("reply_weight", WEIGHT),
+            ("moves_left_weight", WEIGHT),
+        ]
+    }
+
+    /// Checks that the values, each in its range, make sense together.
     ///
     /// # Errors
     /// With the first one that does not, in words.
     pub fn check(&self) -> Result<(), String> {
-        if self.batch == 0 {
-            return Err("training.batch = 0: expected at least 1".to_owned());
-        }
-        if !(0.0..=1.0).contains(&self.search_value) {
-            return Err(format!("training.search_value = {}: expected 0 to 1", self.search_value));
-        }
         if self.window_games == 0 && self.window_positions == 0 {
             let problem = "training.window_games and training.window_positions are both 0: memory would have no bound";
             return Err(problem.to_owned());
         }
-        if !(self.samples_per_position > 0.0 && self.samples_per_position <= 1e6) && self.steps == 0 {
-            return Err(format!("training.samples_per_position = {}", self.samples_per_position));
+        if self.samples_per_position == 0.0 && self.steps == 0 {
+            return Err(
+                "training.samples_per_position and training.steps are both 0: nothing would be learned".to_owned()
+            );
         }
         Ok(())
     }

@@ -10,6 +10,8 @@ pub enum NetworkKind {
     Dqn,
     /// Dense layers with one output, the value.
     Dense,
+    /// An integer network on sparse inputs, with one output, the value.
+    Nnue,
 }
 
 impl NetworkKind {
@@ -19,6 +21,7 @@ impl NetworkKind {
             NetworkKind::Residual => "residual",
             NetworkKind::Dqn => "dqn",
             NetworkKind::Dense => "dense",
+            NetworkKind::Nnue => "nnue",
         }
     }
 }

@@ -5,14 +5,20 @@
 //! | [`place`] | [`Place`]: where a network is; the list of those that come with the program |
 //! | [`kind`] | [`NetworkKind`]: what networks are made of |
 //! | [`store`] | [`NetworkStore`]: networks made ready, each one once |
-//! | [`mod@encoder`] | a game's encoder by name |
+//! | [`mod@encoder`] | a game's encoder, or its sparse inputs, by name |
+//! | [`cost`] | what a network's training cost |
+//! | [`evaluator`] | [`NnueEvaluator`]: an integer network as a judge of positions |
 
+pub mod cost;
 pub mod encoder;
+pub mod evaluator;
 pub mod kind;
 pub mod place;
 pub mod store;
 
-pub use encoder::{encoder, encoder_info};
+pub use cost::training_cost;
+pub use encoder::{encoder, encoder_info, features, features_info};
+pub use evaluator::NnueEvaluator;
 pub use kind::NetworkKind;
-pub use place::{Place, built_in, find, open};
-pub use store::{Network, NetworkStore};
+pub use place::{BuiltIn, Place, built_in, find, open, shipped};
+pub use store::{IntegerNetwork, Network, NetworkStore, Opened};

@@ -1,7 +1,8 @@
 //! Where networks are: a file, a run, a generation of a run, or in the program itself.
 
-use crate::run;
+use crate::run::{self, Checkpoint};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use tesuji_nn::NetworkFile;
 
 /// The networks that come with the program: trained by its own experiments, see `nets/`. They stand in the binary, so
@@ -9,6 +10,7 @@ use tesuji_nn::NetworkFile;
 const BUILT_IN: &[(&str, &[u8])] = &[
     ("bingo3d", include_bytes!("../../../../nets/bingo3d/network.safetensors")),
     ("minishogi", include_bytes!("../../../../nets/minishogi/network.safetensors")),
+    ("nnue-minishogi", include_bytes!("../../../../nets/nnue-minishogi/network.safetensors")),
     ("tubstap", include_bytes!("../../../../nets/tubstap/network.safetensors")),
 ];
 
@@ -16,6 +18,43 @@ const BUILT_IN: &[(&str, &[u8])] = &[
 pub fn built_in() -> Vec<&'static str> {
     BUILT_IN.iter().map(|(name, _)| *name).collect()
 }
+
+/// A network that comes with the program, and what plays with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BuiltIn {
+    /// Its name.
+    pub name: &'static str,
+    /// The game that it plays.
+    pub game: String,
+    /// The agent that it was trained to be, with the settings that are stored with it.
+    pub agent: String,
+    /// Whether it is an integer network.
+    pub is_integer: bool,
+}
+
+/// The networks that come with the program, read once.
+///
+/// # Panics
+/// If one cannot be read, which a test rules out.
+pub fn shipped() -> &'static [BuiltIn] {
+    static SHIPPED: LazyLock<Vec<BuiltIn>> = LazyLock::new(|| {
+        let read = |&(name, bytes): &(&'static str, &[u8])| match Checkpoint::from_bytes(bytes) {
+            Ok(Checkpoint::Float(file)) => {
+                let kind = file.about.agent.split(':').next().filter(|kind| !kind.is_empty()).unwrap_or("pv");
+                BuiltIn { name, agent: format!("{kind}:net={name}"), game: file.about.game, is_integer: false }
+            }
+            Ok(Checkpoint::Integer(file)) => {
+                BuiltIn { name, agent: format!("nnue:net={name}"), game: file.about.game, is_integer: true }
+            }
+            Err(problem) => panic!("the network {name} that comes with the program: {problem}"),
+        };
+        BUILT_IN.iter().map(read).collect()
+    });
+    &SHIPPED
+}
+
+/// What is said of an integer network where one in floats is wanted.
+pub(super) const INTEGER: &str = "an integer network, which plays as nnue:net=...";
 
 /// Where a network is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,17 +94,28 @@ impl Place {
         }
     }
 
-    /// Reads the network that is there.
+    /// Reads the network that is there, of either kind.
     ///
     /// # Errors
     /// If it cannot be read, in one line.
-    pub fn read(&self) -> Result<NetworkFile, String> {
+    pub fn checkpoint(&self) -> Result<Checkpoint, String> {
         match self {
-            Place::File(path) => NetworkFile::load(path).map_err(|error| error.to_string()),
+            Place::File(path) => Checkpoint::load(path).map_err(|error| error.to_string()),
             Place::BuiltIn(name) => {
                 let bytes = BUILT_IN.iter().find(|(known, _)| known == name).map_or(&[][..], |(_, bytes)| *bytes);
-                NetworkFile::from_bytes(bytes).map_err(|problem| format!("{self}: {problem}"))
+                Checkpoint::from_bytes(bytes).map_err(|problem| format!("{self}: {problem}"))
             }
+        }
+    }
+
+    /// Reads the network in floats that is there.
+    ///
+    /// # Errors
+    /// If it cannot be read or is an integer network, in one line.
+    pub fn read(&self) -> Result<NetworkFile, String> {
+        match self.checkpoint()? {
+            Checkpoint::Float(file) => Ok(*file),
+            Checkpoint::Integer(_) => Err(format!("{self}: {INTEGER}")),
         }
     }
 }

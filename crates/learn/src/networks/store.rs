@@ -1,17 +1,62 @@
 //! Networks made ready, each one once.
 
-use super::encoder::encoder_info;
-use super::place::Place;
+use super::encoder::{encoder_info, features_info};
+use super::place::{INTEGER, Place};
+use crate::run::Checkpoint;
 use std::fs;
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 use tesuji_core::handle::AnyGame;
+use tesuji_nn::nnue::{NnueInfo, NnueNetwork};
 use tesuji_nn::{ConvMethod, Graph, Isa, KernelPath, Model, NetworkFile, NetworkInfo};
 
 /// Networks that a store keeps although nobody uses them: those of players who are made anew for each game, and not all
 /// generations of a run.
 const MOST_IDLE: usize = 8;
+
+/// A network made ready, of either kind.
+#[derive(Clone)]
+pub enum Opened {
+    /// A network in floats.
+    Float(Arc<Network>),
+    /// An integer network.
+    Integer(Arc<IntegerNetwork>),
+}
+
+impl Opened {
+    fn place(&self) -> &Place {
+        match self {
+            Opened::Float(network) => &network.place,
+            Opened::Integer(network) => &network.place,
+        }
+    }
+
+    /// The line of the agent that is stored with it.
+    fn agent(&self) -> &str {
+        match self {
+            Opened::Float(network) => &network.info.agent,
+            Opened::Integer(network) => &network.info.agent,
+        }
+    }
+
+    /// Whether nobody but this has it.
+    fn is_idle(&self) -> bool {
+        match self {
+            Opened::Float(network) => Arc::strong_count(network) == 1 && Arc::strong_count(&network.model) == 1,
+            Opened::Integer(network) => Arc::strong_count(network) == 1 && Arc::strong_count(&network.network) == 1,
+        }
+    }
+}
+
+/// An integer network made ready.
+pub struct IntegerNetwork {
+    /// What it is for, and what it is made of.
+    pub info: NnueInfo,
+    /// The network itself, which threads share.
+    pub network: Arc<NnueNetwork>,
+    /// Where it was.
+    pub place: Place,
+}
 
 /// A network made ready.
 pub struct Network {
@@ -37,14 +82,7 @@ pub struct NetworkStore {
 struct Known {
     method: ConvMethod,
     stamp: Option<Stamp>,
-    network: Arc<Network>,
-}
-
-impl Known {
-    /// Whether nobody but the store has it.
-    fn is_idle(&self) -> bool {
-        Arc::strong_count(&self.network) == 1 && Arc::strong_count(&self.network.model) == 1
-    }
+    network: Opened,
 }
 
 /// By what a file that has changed is known: its length and when it was written.
@@ -67,49 +105,102 @@ impl NetworkStore {
     /// # Errors
     /// If there is none, it cannot be read or does not fit the game, in one line.
     pub fn open(&self, game: &dyn AnyGame, name: &str, method: ConvMethod) -> Result<Arc<Network>, String> {
+        match self.open_either(game, name, method)? {
+            Opened::Float(network) => Ok(network),
+            Opened::Integer(network) => Err(format!("{}: {INTEGER}", network.place)),
+        }
+    }
+
+    /// The integer network of a name (see [`Place::of`]), made ready for a game.
+    ///
+    /// # Errors
+    /// If there is none, it cannot be read, is another kind of network or does not fit the game, in one line.
+    pub fn open_integer(&self, game: &dyn AnyGame, name: &str) -> Result<Arc<IntegerNetwork>, String> {
+        match self.open_either(game, name, ConvMethod::Direct)? {
+            Opened::Integer(network) => Ok(network),
+            Opened::Float(network) => Err(format!("{}: not an integer network (kind nnue)", network.place)),
+        }
+    }
+
+    /// The network of a name of whichever kind, made ready for a game; one in floats by this method.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_either(&self, game: &dyn AnyGame, name: &str, method: ConvMethod) -> Result<Opened, String> {
         let network = self.network(Place::of(name)?, self.method.unwrap_or(method))?;
-        fits(&network.info, game).map_err(|problem| format!("{}: {problem}", network.place))?;
+        let fits = match &network {
+            Opened::Float(network) => fits(&network.info, game),
+            Opened::Integer(network) => integer_fits(&network.info, game),
+        };
+        fits.map_err(|problem| format!("{}: {problem}", network.place()))?;
         Ok(network)
+    }
+
+    /// The line of the agent that is stored with a network, see [`NetworkInfo::agent`]; empty if there is none, or no
+    /// such network: whoever opens it will say so. It is read by this method if nobody has read it yet.
+    pub fn stored_agent(&self, name: &str, method: ConvMethod) -> String {
+        let Ok(place) = Place::of(name) else { return String::new() };
+        let stamp = place.stamp();
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let read = known.iter().find(|known| *known.network.place() == place && known.stamp == stamp);
+        if let Some(read) = read {
+            return read.network.agent().to_owned();
+        }
+        drop(known);
+        self.network(place, self.method.unwrap_or(method))
+            .map_or_else(|_| String::new(), |network| network.agent().to_owned())
     }
 
     /// The network at a place. The lock is held while it is read, so that threads that want the same one wait for it
     /// rather than read it again.
-    fn network(&self, place: Place, method: ConvMethod) -> Result<Arc<Network>, String> {
-        let stamp = match &place {
-            Place::File(path) => stamp(path),
-            Place::BuiltIn(_) => None,
-        };
+    fn network(&self, place: Place, method: ConvMethod) -> Result<Opened, String> {
+        let stamp = place.stamp();
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(at) = known.iter().position(|known| known.network.place == place && known.method == method) {
+        // Integer networks have no convolutions.
+        let is_it = |known: &Known| {
+            let ready = known.method == method || matches!(known.network, Opened::Integer(_));
+            ready && *known.network.place() == place
+        };
+        if let Some(at) = known.iter().position(is_it) {
             let found = known.remove(at);
             if found.stamp == stamp {
-                let network = Arc::clone(&found.network);
+                let network = found.network.clone();
                 known.push(found);
                 return Ok(network);
             }
         }
-        let network = Arc::new(prepare(place, method)?);
-        if known.iter().filter(|known| known.is_idle()).count() >= MOST_IDLE
-            && let Some(oldest) = known.iter().position(Known::is_idle)
+        let network = prepare(place, method)?;
+        if known.iter().filter(|known| known.network.is_idle()).count() >= MOST_IDLE
+            && let Some(oldest) = known.iter().position(|known| known.network.is_idle())
         {
             known.remove(oldest);
         }
-        known.push(Known { method, stamp, network: Arc::clone(&network) });
+        known.push(Known { method, stamp, network: network.clone() });
         Ok(network)
     }
 }
 
-fn stamp(path: &Path) -> Option<Stamp> {
-    let data = fs::metadata(path).ok()?;
-    Some((data.len(), data.modified().ok()?))
+impl Place {
+    /// By what it is known whether the network there has changed; nothing for those that cannot.
+    fn stamp(&self) -> Option<Stamp> {
+        let Place::File(path) = self else { return None };
+        let data = fs::metadata(path).ok()?;
+        Some((data.len(), data.modified().ok()?))
+    }
 }
 
 /// Reads a network and makes it ready.
-fn prepare(place: Place, method: ConvMethod) -> Result<Network, String> {
-    let NetworkFile { about, weights, .. } = place.read()?;
+fn prepare(place: Place, method: ConvMethod) -> Result<Opened, String> {
+    let NetworkFile { about, weights, .. } = match place.checkpoint()? {
+        Checkpoint::Float(file) => *file,
+        Checkpoint::Integer(file) => {
+            let network = Arc::new(file.network);
+            return Ok(Opened::Integer(Arc::new(IntegerNetwork { info: file.about, network, place })));
+        }
+    };
     let graph = about.spec.graph().map_err(|error| format!("{place}: {error}"))?;
     let model = Arc::new(Model::new(&graph, &weights, KernelPath { isa: Isa::best(), method }));
-    Ok(Network { info: about, model, graph, place })
+    Ok(Opened::Float(Arc::new(Network { info: about, model, graph, place })))
 }
 
 /// Checks that a network is for this game, and for encoders as they are now.
@@ -119,6 +210,22 @@ fn fits(info: &NetworkInfo, game: &dyn AnyGame) -> Result<(), String> {
     }
     let encoder = encoder_info(game, &info.encoder)?;
     info.check(game.name(), game.rules_version(), encoder.name, encoder.version)
+}
+
+/// Checks that an integer network is for this game, and for its sparse inputs as they are now.
+fn integer_fits(info: &NnueInfo, game: &dyn AnyGame) -> Result<(), String> {
+    if info.game != game.name() {
+        return Err(format!("trained for {}, not for {}", info.game, game.name()));
+    }
+    let (spec, features) = (&info.spec, features_info(game, &info.spec.features)?);
+    info.check(game.name(), game.rules_version(), features.name, features.version)?;
+    if (spec.inputs, spec.most_active) != (features.inputs, features.most_active) {
+        return Err(format!(
+            "made for {} inputs, the features {} have {}",
+            spec.inputs, features.name, features.inputs
+        ));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::game::{GameInProgress, Series};
 use super::mates::RootSolver;
 use super::options::SelfPlay;
 use super::threads::{Desk, on_threads};
+use crate::ranges::{KeyRanges, SHARE, real, whole};
 use crate::run::ledger::PlayCost;
 use crate::run::{Done, Play, PlayedGame};
 use cpu_time::ThreadTime;
@@ -22,7 +23,7 @@ pub trait Chooser<P: Position> {
 
 /// The share of random moves, by game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "epsilon: expected a list of shares such as [0.1], or { start, end, games }")]
 pub enum Epsilon {
     /// One number for each game; the last one stays.
     List(Vec<f32>),
@@ -49,12 +50,27 @@ impl Epsilon {
         }
     }
 
-    /// Whether all of its numbers are shares.
-    pub fn is_sane(&self) -> bool {
-        let share = |number: f32| (0.0..=1.0).contains(&number);
+    /// The ranges of its numbers, where the key is `epsilon`.
+    pub fn ranges() -> KeyRanges {
+        vec![
+            ("epsilon", SHARE),
+            // It falls exponentially, which never reaches 0.
+            ("epsilon.start", real(0.000_001..=1.0)),
+            ("epsilon.end", real(0.000_001..=1.0)),
+            ("epsilon.games", whole(0..=1_000_000_000_000)),
+        ]
+    }
+
+    /// Checks that there are shares.
+    ///
+    /// # Errors
+    /// If the list is empty.
+    pub fn check(&self) -> Result<(), String> {
         match self {
-            Epsilon::List(list) => !list.is_empty() && list.iter().all(|&epsilon| share(epsilon)),
-            &Epsilon::Falls { start, end, .. } => share(start) && share(end) && start > 0.0 && end > 0.0,
+            Epsilon::List(list) if list.is_empty() => {
+                Err("method.epsilon = []: expected at least one share".to_owned())
+            }
+            Epsilon::List(_) | Epsilon::Falls { .. } => Ok(()),
         }
     }
 }
@@ -207,6 +223,11 @@ impl<P: Position> Playing<P> {
             self.game.play(mv, None);
         }
         explores
+    }
+
+    /// Whether the latest move was random.
+    pub fn latest_was_random(&self) -> bool {
+        self.random_plies.last().is_some_and(|ply| ply + 1 == self.game.plies())
     }
 
     /// What a chooser is asked about: the position with its moves, known since [`EpsilonGames::plays_alone`].

@@ -1,10 +1,10 @@
 //! A game from its start to its record.
 
 use super::mates::RootSolver;
-use super::options::SelfPlay;
+use super::options::{SelfPlay, seeded};
 use crate::run::events::MATES;
 use tesuji_core::record::{Played, Thought};
-use tesuji_core::{Game, GameRecord, Move, Outcome, Position, Stream};
+use tesuji_core::{Game, GameRecord, Move, Outcome, Position, Stream, game};
 
 /// The games of a generation.
 pub struct Series<'a, G: Game> {
@@ -23,12 +23,18 @@ impl<G: Game> Series<'_, G> {
     pub fn begin(&self, purpose: &str, index: u64) -> GameInProgress<G::Position> {
         let Series { game, options, seed, generation } = *self;
         let mut random = Stream::new(seed, &format!("{purpose} {generation}"), index);
-        let position = if options.varied_starts { game.varied_start(&mut random) } else { game.start() };
+        let position = match random.choose(&options.starts) {
+            // Every line was read once before the run began; one that names a file which is gone since is left out.
+            Some(line) => game::parse_line(game, &seeded(line, &mut random)).unwrap_or_else(|_| game.start()),
+            None if options.varied_starts => game.varied_start(&mut random),
+            None => game.start(),
+        };
         let start = game.format_position(&position);
         let mut record = GameRecord::new(game.name(), game.rules(), game.rules_version(), &start);
         record.tags.push(("generation".to_owned(), generation.to_string()));
         record.tags.push(("game".to_owned(), index.to_string()));
-        GameInProgress { index, position, random, record, max_plies: options.max_plies as usize, mates: 0 }
+        let start = position.clone();
+        GameInProgress { index, start, position, random, record, max_plies: options.max_plies as usize, mates: 0 }
     }
 
     /// The mate solver at the root that the options ask for.
@@ -41,6 +47,8 @@ impl<G: Game> Series<'_, G> {
 pub struct GameInProgress<P: Position> {
     /// Its number in the generation.
     pub index: u64,
+    /// Where it began.
+    start: P,
     /// Where it is.
     pub position: P,
     /// Random choices of the game itself.
@@ -87,6 +95,12 @@ impl<P: Position> GameInProgress<P> {
             }
             self.play(mv, None);
         }
+    }
+
+    /// Takes all moves back; random choices go on.
+    pub fn begin_again(&mut self) {
+        self.position.clone_from(&self.start);
+        self.record.moves.clear();
     }
 
     /// Whether the game has ended, by its rules or by the limit on its length; the record then says how.

@@ -29,6 +29,10 @@ struct Rollout<P: Position> {
 }
 
 impl<P: Position, E: Evaluator<P>> Evaluator<P> for GreedyRollouts<E> {
+    fn refusal(&self, position: &P) -> Option<String> {
+        self.policy.refusal(position)
+    }
+
     fn evaluate(&mut self, leaves: &[Leaf<'_, P>], out: &mut [Evaluation]) {
         self.policy.evaluate(leaves, out);
         let begin = |(leaf, question): (usize, &Leaf<'_, P>)| Rollout {

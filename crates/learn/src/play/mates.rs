@@ -19,7 +19,7 @@ impl MateOption {
     pub const NONE: MateOption = MateOption(None);
 
     /// What may be written.
-    pub const FORMS: &'static str = "none, dfs:DEPTH, dfpn:NODES or exact:MOVES";
+    pub const FORMS: &'static str = "none, dfpn:NODES, dfs:DEPTH (odd, 1 to 31) or exact:MOVES (1 to 99)";
 }
 
 impl fmt::Display for MateOption {
@@ -58,6 +58,19 @@ impl From<MateOption> for String {
     }
 }
 
+/// Whether a game has mate at all.
+pub fn has_mate<G: Game>(game: &G) -> bool {
+    struct Nothing;
+
+    impl MateVisitor for Nothing {
+        type Output = ();
+
+        fn visit<B: MateBoard>(self, _board: &B) {}
+    }
+
+    game.mate_board(&game.start(), Nothing).is_some()
+}
+
 /// Looks for mates in positions of a game. An answer depends on nothing but the position.
 pub struct RootSolver(Solver);
 
@@ -69,19 +82,48 @@ impl RootSolver {
 
     /// A forced mate for the side to move, as a verified line; none if there is none or it was not found.
     pub fn mate<G: Game>(&mut self, game: &G, position: &G::Position) -> Option<Vec<<G::Position as Position>::Move>> {
-        let line = game.mate_board(position, Solve(&mut self.0))??;
+        self.mate_within(game, position, &Limits::default())
+    }
+
+    /// As [`mate`](Self::mate); gives up after so many positions, if a limit is given.
+    pub fn mate_by_nodes<G: Game>(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        nodes: Option<u64>,
+    ) -> Option<Vec<<G::Position as Position>::Move>> {
+        self.mate_within(game, position, &Limits { nodes, ..Limits::default() })
+    }
+
+    /// As [`mate`](Self::mate); gives up when `stop` says so, which is asked now and then.
+    pub fn mate_unless<G: Game>(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Vec<<G::Position as Position>::Move>> {
+        self.mate_within(game, position, &Limits { stop, ..Limits::default() })
+    }
+
+    fn mate_within<G: Game>(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        limits: &Limits<'_>,
+    ) -> Option<Vec<<G::Position as Position>::Move>> {
+        let line = game.mate_board(position, Solve(&mut self.0, limits))??;
         line.into_iter().map(<G::Position as Position>::Move::from_bits).collect()
     }
 }
 
-struct Solve<'a>(&'a mut Solver);
+struct Solve<'a>(&'a mut Solver, &'a Limits<'a>);
 
 impl MateVisitor for Solve<'_> {
     /// The moves' numeric forms.
     type Output = Option<Vec<u32>>;
 
     fn visit<B: MateBoard>(self, board: &B) -> Option<Vec<u32>> {
-        match self.0.solve(board, &Limits::default()).0 {
+        match self.0.solve(board, self.1).0 {
             Answer::Mate(line) => Some(line.into_iter().map(Move::to_bits).collect()),
             Answer::NoMate | Answer::Unknown => None,
         }
@@ -91,7 +133,7 @@ impl MateVisitor for Solve<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tesuji_core::Rules;
+    use tesuji_core::{GameRules, Rules};
     use tesuji_games::chess::Chess;
     use tesuji_games::shogi::Minishogi;
 
@@ -117,6 +159,19 @@ mod tests {
         let texts = line.into_iter().map(text).collect();
         assert!(position.outcome().is_some());
         Some(texts)
+    }
+
+    #[test]
+    fn a_solver_gives_up_when_it_is_told_to() {
+        let game = Minishogi::new(Rules::Official);
+        // Mate in seven plies; depth-first search looks at 745 positions for it.
+        let position = game.parse_position("4g/P1sbk/2G1p/2S+r1/KR3 w b 32").unwrap();
+        let mut solver = RootSolver::new("dfs:7".parse().unwrap()).unwrap();
+        assert_eq!(solver.mate_by_nodes(&game, &position, Some(300)), None);
+        assert_eq!(solver.mate_unless(&game, &position, &|| true), None);
+        let line = solver.mate_by_nodes(&game, &position, Some(1000)).map(|line| line.len());
+        assert_eq!(line, Some(7));
+        assert_eq!(solver.mate_unless(&game, &position, &|| false), solver.mate(&game, &position));
     }
 
     #[test]

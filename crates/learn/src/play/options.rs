@@ -1,8 +1,13 @@
 //! What can be chosen about the games of a generation.
 
 use super::mates::MateOption;
+use crate::ranges::{KeyRanges, SHARE, WEIGHT, real, whole};
 use serde::{Deserialize, Serialize};
+use tesuji_core::{Stream, limits};
 use tesuji_search::mcts::{Decay, Fpu, Noise, RootOptions, Selection, Temperature, TreeOptions};
+
+/// Positions that a thread evaluates together, at most.
+const MOST_TOGETHER: usize = 65_536;
 
 /// How games are played: the section `[selfplay]` of an experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,6 +23,10 @@ pub struct SelfPlay {
     pub c_puct: f32,
     /// B_attack of PUCT (TUBSTAP's paper: 3.7).
     pub b_attack: f32,
+    /// Where a network is asked once for each unit (TUBSTAP): each unit's P sums to 1 by itself, as the paper's formula is
+    /// written, instead of being divided by the number of units.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub whole_units: bool,
     /// What an untried move counts: the parent's value less this number, or `draw`.
     pub fpu: FpuConfig,
     /// Forced playouts at the root, KataGo's k (2 there); 0 for none. The policy leaves out what was merely forced.
@@ -50,6 +59,10 @@ pub struct SelfPlay {
     pub virtual_loss: f32,
     /// The mate solver at the root: `none`, `dfs:DEPTH`, `dfpn:NODES` or `exact:MOVES`.
     pub mate: MateOption,
+    /// Positions that the mate solver at the root gets for each simulation of a search, as one that works beside the
+    /// search would; 0 for as many as it needs.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub mate_beside: u64,
     /// The mate solver at each leaf of the tree, beside the network.
     pub leaf_mate: MateOption,
     /// Share of moves with a quick search, which are not learned from (playout-cap randomisation).
@@ -62,6 +75,10 @@ pub struct SelfPlay {
     pub resign_control: f64,
     /// Start from the game's varied starts.
     pub varied_starts: bool,
+    /// Positions to start from instead, one drawn for each game, in the game's notation; SEED stands for a number that
+    /// is drawn too, as in `random:SEED:8x8`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub starts: Vec<String>,
     /// Random moves at the beginning of each game, at most.
     pub random_plies: u32,
     /// A game of this many plies is a draw.
@@ -76,7 +93,7 @@ pub struct SelfPlay {
 
 /// What an untried move counts.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a number or \"draw\"")]
 pub enum FpuConfig {
     /// The parent's value less this.
     Less(f32),
@@ -109,6 +126,7 @@ impl Default for SelfPlay {
             simulations: 100,
             c_puct: 1.5,
             b_attack: 0.0,
+            whole_units: false,
             fpu: FpuConfig::Less(0.2),
             forced: 0.0,
             noise_alpha: 0.3,
@@ -124,12 +142,14 @@ impl Default for SelfPlay {
             leaves: 2,
             virtual_loss: 1.0,
             mate: MateOption::NONE,
+            mate_beside: 0,
             leaf_mate: MateOption::NONE,
             playout_cap_share: 0.0,
             playout_cap_simulations: 20,
             resign: 0.0,
             resign_control: 0.1,
             varied_starts: false,
+            starts: Vec::new(),
             random_plies: 0,
             max_plies: 512,
             tree_nodes: 1 << 18,
@@ -140,6 +160,38 @@ impl Default for SelfPlay {
 }
 
 impl SelfPlay {
+    /// The ranges of its numbers.
+    pub fn ranges() -> KeyRanges {
+        let (simulations, plies) = (*limits::SIMULATIONS.end(), u64::from(*limits::PLIES.end()));
+        vec![
+            ("games", whole(limits::GAMES)),
+            ("first_games", whole(0..=*limits::GAMES.end())),
+            ("simulations", whole(limits::SIMULATIONS)),
+            ("c_puct", WEIGHT),
+            ("b_attack", WEIGHT),
+            ("fpu", WEIGHT),
+            ("forced", WEIGHT),
+            ("noise_alpha", real(0.000_001..=1000.0)),
+            ("noise_epsilon", SHARE),
+            ("temperature", real(0.0..=100.0)),
+            ("temperature_plies", whole(0..=plies)),
+            ("temperature_end", real(0.0..=100.0)),
+            ("mate_beside", whole(0..=1 << 32)),
+            ("gumbel", whole(1..=1024)),
+            ("leaves", whole(1..=256)),
+            ("virtual_loss", WEIGHT),
+            ("playout_cap_share", SHARE),
+            ("playout_cap_simulations", whole(0..=simulations)),
+            ("resign", SHARE),
+            ("resign_control", SHARE),
+            ("random_plies", whole(0..=u64::from(*limits::OPENING_PLIES.end()))),
+            ("max_plies", whole(1..=plies)),
+            ("tree_nodes", whole(1000..=1 << 30)),
+            ("in_flight", whole(1..=4096)),
+            ("cache", whole(0..=*limits::MEGABYTES.end() as u64)),
+        ]
+    }
+
     /// How trees grow.
     pub fn tree(&self) -> TreeOptions {
         TreeOptions {
@@ -173,28 +225,23 @@ impl SelfPlay {
     pub fn games_of(&self, generation: u64) -> u64 {
         if generation == 1 && self.first_games > 0 { self.first_games } else { self.games }
     }
-    /// Checks that the values make sense.
+
+    /// Checks that the values, each in its range, make sense together.
     ///
     /// # Errors
     /// With the first one that does not, in words.
     pub fn check(&self) -> Result<(), String> {
-        at_least_one("selfplay.games", self.games)?;
-        at_least_one("selfplay.simulations", self.simulations)?;
-        at_least_one("selfplay.leaves", self.leaves as u64)?;
-        at_least_one("selfplay.in_flight", self.in_flight as u64)?;
-        at_least_one("selfplay.max_plies", u64::from(self.max_plies))?;
-        share("selfplay.noise_epsilon", f64::from(self.noise_epsilon))?;
-        share("selfplay.playout_cap_share", self.playout_cap_share)?;
-        share("selfplay.resign_control", self.resign_control)?;
-        share("selfplay.resign", f64::from(self.resign))?;
-        if self.playout_cap_share > 0.0 {
-            at_least_one("selfplay.playout_cap_simulations", self.playout_cap_simulations)?;
+        if self.playout_cap_share > 0.0 && self.playout_cap_simulations == 0 {
+            return Err("selfplay.playout_cap_simulations = 0: quick searches need at least 1".to_owned());
         }
-        if !(self.tree_nodes >= 1000 && self.tree_nodes <= 1 << 30) {
-            return Err("selfplay.tree_nodes: expected 1000 to 2^30".to_owned());
+        if self.mate_beside > 0 && self.mate == MateOption::NONE {
+            return Err(format!("selfplay.mate_beside = {}: needs selfplay.mate", self.mate_beside));
         }
-        if self.noise_epsilon > 0.0 && self.noise_alpha.is_nan() | (self.noise_alpha <= 0.0) {
-            return Err(format!("selfplay.noise_alpha = {}", self.noise_alpha));
+        let together = self.in_flight.saturating_mul(self.leaves);
+        if together > MOST_TOGETHER {
+            return Err(format!(
+                "selfplay.in_flight x selfplay.leaves = {together}: expected at most {MOST_TOGETHER} positions in a batch"
+            ));
         }
         Ok(())
     }
@@ -206,16 +253,11 @@ impl SelfPlay {
     }
 }
 
-fn share(name: &str, value: f64) -> Result<(), String> {
-    match value {
-        0.0..=1.0 => Ok(()),
-        _ => Err(format!("{name} = {value}: expected 0 to 1")),
-    }
+/// A line of [`SelfPlay::starts`] with a number that is drawn in place of SEED.
+pub fn seeded(line: &str, random: &mut Stream) -> String {
+    line.replace("SEED", &random.below(1 << 31).to_string())
 }
 
-fn at_least_one(name: &str, value: u64) -> Result<(), String> {
-    match value {
-        0 => Err(format!("{name} = 0: expected at least 1")),
-        _ => Ok(()),
-    }
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }

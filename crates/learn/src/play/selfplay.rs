@@ -114,6 +114,7 @@ impl<'a, G: Game> Thread<'a, G> {
         let cache = (options.cache > 0).then(|| Cache::new(options.cache << 20));
         let worker = Worker::new(Arc::clone(&games.model));
         let network = NetworkEvaluator::new(Arc::clone(&games.encoder), worker, cache)?;
+        let network = network.whole_views(options.whole_units);
         let evaluator = match options.greedy_rollouts {
             true => Leaves::Greedy(GreedyRollouts::new(network, options.max_plies)),
             false => Leaves::Network(network),
@@ -192,7 +193,9 @@ impl<'a, G: Game> Thread<'a, G> {
         let Slot { game, tree, quick, planned, .. } = &mut self.slots[at];
         if let Some(solver) = &mut self.solver {
             let clock = ThreadTime::now();
-            let mate = solver.mate(rules, &game.position);
+            // A solver that works beside the search plays the same mates: what the search has seen by then is thrown away.
+            let most = options.mate_beside.saturating_mul(options.simulations);
+            let mate = solver.mate_by_nodes(rules, &game.position, (most > 0).then_some(most));
             self.cost.mate += clock.elapsed();
             if let Some(line) = mate {
                 let value = Outcome::Win(game.position.mover()).value();

@@ -4,71 +4,88 @@
 //! |---|---|
 //! | `experiment.toml` | what the run is: the whole experiment, defaults included |
 //! | `run.json` | the program's version and the way through the network's kernels |
+//! | `manifest.json` | what these files must be, if they are there |
 //! | `records/GENERATION-PART.tsjr` | the games of a generation, a fixed number in each part |
 //! | `networks/GENERATION.safetensors` | the network after a generation, 0 being the untrained one; the newest ones with the optimiser's state |
-//! | `events.jsonl` | what happened, a line an event; the same in every repetition |
+//! | `events.jsonl`, `events.copy.jsonl` | what happened, a line an event; the same in every repetition |
 //! | `costs.jsonl` | what it cost; never the same twice |
 //! | `report.html` | curves and tables |
 //!
 //! Every file is written to a temporary name, synced and renamed. A generation is finished when its network is there;
 //! whatever else there is of a later generation is either used (whole parts of records) or made again.
 
+use super::checkpoint::Checkpoint;
 use super::error::RunError;
 use super::events::Event;
+use super::files::{self, from_lines, to_lines};
+use super::layout::{
+    self, COSTS, EVENTS, EVENTS_COPY, EXPERIMENT, FORMAT, RUN, RunInfo, network_generations, network_path,
+};
 use super::ledger;
-use serde::{Deserialize, Serialize};
-use std::fs::{self, File, TryLockError};
-use std::io;
+use super::manifest::{Manifest, Sum};
+use super::repair;
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use tesuji_core::GameRecord;
-use tesuji_nn::file::write_atomically;
-use tesuji_nn::{FileError, NetworkFile};
+use tesuji_nn::file::{write_atomically, write_soon};
 
 /// Games in a part of a generation's records.
 pub const PART: u64 = 32;
 
-/// What a run was made with.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RunInfo {
-    /// The version of this program that began the run.
-    pub version: String,
-    /// The version of the files' layout.
-    pub format: u32,
-    /// The way through the network's kernels: outputs differ in their last bits between ways.
-    pub path: tesuji_nn::KernelPath,
-}
-
-/// The version of the layout that this program writes.
-pub const FORMAT: u32 = 2;
-
 /// A run's directory, locked by this process.
 pub struct RunDir {
     root: PathBuf,
+    /// What the files must be.
+    manifest: Mutex<Manifest>,
+    /// What was put right when it was opened.
+    notes: Vec<String>,
     /// Held as long as the run is open.
     _lock: File,
 }
 
 impl RunDir {
-    /// Opens a directory, making it if need be, and locks it.
+    /// Opens a directory, making it if need be, locks it, and puts right what can be.
     ///
     /// # Errors
-    /// If the file system refuses, or another process has the run open.
+    /// If the file system refuses, another process has the run open, or something is lost that cannot be had again.
     pub fn open(root: &Path) -> Result<RunDir, RunError> {
-        for directory in [root.to_owned(), root.join("records"), root.join("networks")] {
-            fs::create_dir_all(&directory).map_err(RunError::io(&directory))?;
+        fs::create_dir_all(root).map_err(RunError::io(root))?;
+        for directory in ["records", "networks"] {
+            files::make_directory(&root.join(directory))?;
         }
         let path = root.join("lock");
-        let lock = File::create(&path).map_err(RunError::io(&path))?;
+        let lock = files::open(OpenOptions::new().read(true).write(true).create(true).truncate(false), &path);
+        let lock = lock.map_err(RunError::io(&path))?;
         match lock.try_lock() {
-            Ok(()) => Ok(RunDir { root: root.to_owned(), _lock: lock }),
-            Err(TryLockError::WouldBlock) => Err(RunError::at(root, "another process works on this run")),
-            Err(TryLockError::Error(cause)) => Err(RunError::Io { path, cause }),
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(RunError::at(root, "another process works on this run")),
+            Err(TryLockError::Error(cause)) => return Err(RunError::Io { path, cause }),
         }
+        let mut notes = Vec::new();
+        let manifest = Mutex::new(repair::open(root, &mut notes)?);
+        Ok(RunDir { root: root.to_owned(), manifest, notes, _lock: lock })
     }
 
     /// Where it is.
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// What was put right when it was opened, a line each.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    fn manifest(&self) -> MutexGuard<'_, Manifest> {
+        self.manifest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes the manifest and writes it: to be done before the files that it speaks of are written.
+    fn note(&self, change: impl FnOnce(&mut Manifest)) -> Result<(), RunError> {
+        let mut manifest = self.manifest();
+        change(&mut manifest);
+        manifest.write(&self.root)
     }
 
     /// Writes a file of the run.
@@ -80,20 +97,18 @@ impl RunDir {
         write_atomically(&path, bytes).map_err(RunError::io(&path))
     }
 
-    /// The text of the experiment, if the run has begun.
+    /// Writes down what the run is.
     ///
     /// # Errors
-    /// If the file is there but cannot be read, or the run is of another format.
-    pub fn experiment(&self) -> Result<Option<String>, RunError> {
-        read_experiment(&self.root)
+    /// If the file system refuses.
+    pub fn write_experiment(&self, text: &str) -> Result<(), RunError> {
+        self.note(|manifest| manifest.experiment = Some(text.to_owned()))?;
+        self.write(EXPERIMENT, text.as_bytes())
     }
 
     /// What the run was made with, if it has begun.
-    ///
-    /// # Errors
-    /// If the file is there but cannot be read, or is of another format.
-    pub fn about(&self) -> Result<Option<RunInfo>, RunError> {
-        read_info(&self.root)
+    pub fn about(&self) -> Option<RunInfo> {
+        self.manifest().run.clone()
     }
 
     /// Writes down what the run is made with.
@@ -102,8 +117,8 @@ impl RunDir {
     /// If the file system refuses.
     pub fn begin(&self, path: tesuji_nn::KernelPath) -> Result<(), RunError> {
         let about = RunInfo { version: env!("CARGO_PKG_VERSION").to_owned(), format: FORMAT, path };
-        let text = serde_json::to_string_pretty(&about).expect("plain data") + "\n";
-        self.write("run.json", text.as_bytes())
+        self.note(|manifest| manifest.run = Some(about.clone()))?;
+        self.write(RUN, about.to_text().as_bytes())
     }
 
     /// The file of a generation's network.
@@ -119,53 +134,121 @@ impl RunDir {
         network_generations(&self.root)
     }
 
-    /// The newest network with the optimiser's state that can be read. A damaged one is set aside under another name,
-    /// with a word to `say`, and the one before it is taken.
+    /// A generation's network, if it is there and the run's own; one that is not is set aside, with a word to `say`.
     ///
     /// # Errors
     /// If the file system refuses.
-    pub fn newest_network(&self, say: &mut dyn FnMut(String)) -> Result<Option<(u64, NetworkFile)>, RunError> {
+    pub fn network(&self, generation: u64, say: &mut dyn FnMut(String)) -> Result<Option<Checkpoint>, RunError> {
+        let path = self.network_path(generation);
+        let Some(bytes) = files::read(&path)? else { return Ok(None) };
+        let problem = match Checkpoint::from_bytes(&bytes) {
+            Err(problem) => format!("bad weight file: {problem}"),
+            Ok(file) if self.manifest().networks.get(&generation) == Some(&Sum::of_network(&file)) => {
+                return Ok(Some(file));
+            }
+            Ok(_) => "not the network that the run wrote".to_owned(),
+        };
+        set_aside(&path, &problem, say)?;
+        Ok(None)
+    }
+
+    /// The newest network with the optimiser's state that can be used. One that is damaged or not the run's own is set
+    /// aside under another name, with a word to `say`, and the one before it is taken.
+    ///
+    /// # Errors
+    /// If the file system refuses.
+    pub fn newest_network(&self, say: &mut dyn FnMut(String)) -> Result<Option<(u64, Checkpoint)>, RunError> {
         for generation in self.networks()?.into_iter().rev() {
-            let path = self.network_path(generation);
-            match NetworkFile::load(&path) {
-                Ok(file) if generation > 0 && file.state.is_empty() && file.about.step > 0 => {
+            match self.network(generation, say)? {
+                Some(file) if !file.goes_on() => {
+                    let path = self.network_path(generation);
                     say(format!("{}: kept for play only, without the optimiser's state", path.display()));
                 }
-                Ok(file) => return Ok(Some((generation, file))),
-                Err(error @ FileError::Bad { .. }) => self.set_aside(&path, &error.to_string(), say)?,
-                Err(error) => return Err(error.into()),
+                Some(file) => return Ok(Some((generation, file))),
+                None => {}
             }
         }
         Ok(None)
     }
 
-    /// Renames a damaged file, so that it is neither used nor lost.
-    fn set_aside(&self, path: &Path, problem: &str, say: &mut dyn FnMut(String)) -> Result<(), RunError> {
-        let mut aside = path.as_os_str().to_owned();
-        aside.push(".damaged");
-        fs::rename(path, &aside).map_err(RunError::io(path))?;
-        say(format!("{problem}; set aside as {}", Path::new(&aside).display()));
-        Ok(())
-    }
-
-    /// The file of a part of a generation's records.
-    fn part_path(&self, generation: u64, part: u64) -> PathBuf {
-        self.root.join("records").join(format!("{generation:06}-{part:04}.tsjr"))
-    }
-
-    /// Writes a part of a generation's records.
+    /// The generations before this one whose networks the run has written and kept, but that are gone or cannot be used;
+    /// the latter are set aside, with a word to `say`.
     ///
     /// # Errors
     /// If the file system refuses.
-    pub fn write_part(&self, generation: u64, part: u64, records: &[GameRecord]) -> Result<(), RunError> {
-        let mut bytes = Vec::new();
-        records.iter().for_each(|record| record.write(&mut bytes));
-        let path = self.part_path(generation, part);
-        write_atomically(&path, &bytes).map_err(RunError::io(&path))
+    pub fn lost_networks(&self, generation: u64, say: &mut dyn FnMut(String)) -> Result<Vec<u64>, RunError> {
+        let known: Vec<u64> = self.manifest().networks.range(..generation).map(|(&old, _)| old).collect();
+        let mut lost = Vec::new();
+        for old in known {
+            if self.network(old, say)?.is_none() {
+                lost.push(old);
+            }
+        }
+        Ok(lost)
     }
 
-    /// Reads a part of a generation's records, which has `games` of them; `None` if it is not there, or damaged and
-    /// therefore set aside.
+    /// Writes the network that a run begins with.
+    ///
+    /// # Errors
+    /// If the file system refuses.
+    pub fn write_initial(&self, file: &Checkpoint) -> Result<(), RunError> {
+        self.note(|manifest| {
+            manifest.networks.insert(0, Sum::of_network(file));
+        })?;
+        Ok(file.save(&self.network_path(0))?)
+    }
+
+    /// Ends a generation: writes its events and its network. `kept` says which of the older networks stay; records of
+    /// generations before `oldest` do not.
+    ///
+    /// # Errors
+    /// If the file system refuses.
+    pub fn finish_generation(
+        &self,
+        (generation, file): (u64, &Checkpoint),
+        events: &[Event],
+        kept: &dyn Fn(u64) -> bool,
+        oldest: Option<u64>,
+    ) -> Result<(), RunError> {
+        let lines = to_lines(events);
+        self.note(|manifest| {
+            manifest.set_events(&lines);
+            manifest.networks.retain(|&old, _| old < generation && (old + 1 >= generation || kept(old)));
+            manifest.networks.insert(generation, Sum::of_network(file));
+            oldest.into_iter().for_each(|oldest| manifest.forget_records(oldest));
+        })?;
+        self.write_lines(&lines)?;
+        Ok(file.save(&self.network_path(generation))?)
+    }
+
+    /// The name of a part of a generation's records, if the run wrote it and still needs it.
+    pub fn part(&self, generation: u64, part: u64) -> Option<String> {
+        let name = layout::part_name(generation, part);
+        self.manifest().records.contains_key(&name).then_some(name)
+    }
+
+    /// Writes a part of a generation's records; whether it was written before, and differs now.
+    ///
+    /// # Errors
+    /// If the file system refuses.
+    pub fn write_part(&self, generation: u64, part: u64, records: &[GameRecord]) -> Result<bool, RunError> {
+        let mut bytes = Vec::new();
+        records.iter().for_each(|record| record.write(&mut bytes));
+        let (name, sum) = (layout::part_name(generation, part), Sum::of(&bytes));
+        let path = self.root.join("records").join(&name);
+        let known = {
+            let mut manifest = self.manifest();
+            let known = manifest.records.insert(name, sum);
+            // It goes to the disk with the end of the generation: small generations would wait for nothing else.
+            manifest.write_soon(&self.root)?;
+            known
+        };
+        write_atomically(&path, &bytes).map_err(RunError::io(&path))?;
+        Ok(known.is_some_and(|known| known != sum))
+    }
+
+    /// Reads a part of a generation's records, which has `games` of them; `None` if it is not there, or set aside because
+    /// it is damaged or not the run's own.
     ///
     /// # Errors
     /// If the file system refuses.
@@ -176,61 +259,75 @@ impl RunDir {
         games: u64,
         say: &mut dyn FnMut(String),
     ) -> Result<Option<Vec<GameRecord>>, RunError> {
-        let path = self.part_path(generation, part);
-        let bytes = match fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(cause) => return Err(RunError::Io { path, cause }),
-        };
+        let name = layout::part_name(generation, part);
+        let path = self.root.join("records").join(&name);
+        let Some(bytes) = files::read(&path)? else { return Ok(None) };
         let (records, end) = GameRecord::read_all(&bytes);
         let problem = match end {
             Err(error) => error.to_string(),
             Ok(()) if records.len() as u64 != games => format!("{} games, not {games}", records.len()),
+            Ok(()) if self.manifest().records.get(&name) != Some(&Sum::of(&bytes)) => {
+                "not the games that the run wrote".to_owned()
+            }
             Ok(()) => return Ok(Some(records)),
         };
-        self.set_aside(&path, &format!("{}: {problem}", path.display()), say)?;
+        set_aside(&path, &problem, say)?;
         Ok(None)
     }
 
-    /// Removes the records of generations before this one.
+    /// Removes the records of generations before those that the run still needs.
     ///
     /// # Errors
     /// If the file system refuses.
-    pub fn prune_records(&self, before: u64) -> Result<(), RunError> {
-        let directory = self.root.join("records");
-        for entry in fs::read_dir(&directory).map_err(RunError::io(&directory))? {
-            let path = entry.map_err(RunError::io(&directory))?.path();
-            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            let generation = name.split_once('-').and_then(|(generation, _)| generation.parse::<u64>().ok());
-            if generation.is_some_and(|generation| generation < before) && name.ends_with(".tsjr") {
+    pub fn prune_records(&self) -> Result<(), RunError> {
+        let Some(oldest) = self.manifest().oldest_records() else { return Ok(()) };
+        for name in layout::part_names(&self.root)? {
+            if layout::part_generation(&name).is_some_and(|generation| generation < oldest) {
+                let path = self.root.join("records").join(name);
                 fs::remove_file(&path).map_err(RunError::io(&path))?;
             }
         }
         Ok(())
     }
 
-    /// Reads the events.
+    /// Reads the events up to the last finished generation; puts them right if they are damaged and can be.
     ///
     /// # Errors
-    /// If a line cannot be read.
-    pub fn events(&self) -> Result<Vec<Event>, RunError> {
-        read_lines(&self.root.join("events.jsonl"), false)
+    /// If some are lost for good, or the file system refuses.
+    pub fn events(&self, generation: u64, say: &mut dyn FnMut(String)) -> Result<Vec<Event>, RunError> {
+        repair::events(&self.root, &self.manifest(), generation, say)
     }
 
-    /// Writes the events.
+    /// Writes the events, of which the last is new.
     ///
     /// # Errors
     /// If the file system refuses.
     pub fn write_events(&self, events: &[Event]) -> Result<(), RunError> {
-        self.write("events.jsonl", &to_lines(events))
+        let lines = to_lines(events);
+        self.note(|manifest| manifest.set_events(&lines))?;
+        self.write_lines(&lines)
     }
 
-    /// Reads the ledger; a line that was cut short by a crash is left out.
+    /// Writes the events twice: they cannot be made again without the whole run.
+    fn write_lines(&self, lines: &[u8]) -> Result<(), RunError> {
+        self.write(EVENTS, lines)?;
+        let copy = self.root.join(EVENTS_COPY);
+        // A power cut may cost the copy, which is then made from the other.
+        write_soon(&copy, lines).map_err(RunError::io(&copy))
+    }
+
+    /// Reads the ledger; lines that cannot be read are left out, with a word to `say`.
     ///
     /// # Errors
     /// If the file system refuses.
-    pub fn costs(&self) -> Result<Vec<ledger::Entry>, RunError> {
-        read_lines(&self.root.join("costs.jsonl"), true)
+    pub fn costs(&self, say: &mut dyn FnMut(String)) -> Result<Vec<ledger::Entry>, RunError> {
+        let path = self.root.join(COSTS);
+        let (entries, problems) = from_lines(&files::read(&path)?.unwrap_or_default());
+        if let Some(problem) = problems.first() {
+            set_aside(&path, &format!("{problem}; costs of {} lines are not counted", problems.len()), say)?;
+            self.write_costs(&entries)?;
+        }
+        Ok(entries)
     }
 
     /// Writes the ledger.
@@ -238,58 +335,39 @@ impl RunDir {
     /// # Errors
     /// If the file system refuses.
     pub fn write_costs(&self, entries: &[ledger::Entry]) -> Result<(), RunError> {
-        self.write("costs.jsonl", &to_lines(entries))
+        self.write(COSTS, &to_lines(entries))
     }
 }
 
-/// The file of a generation's network in a run.
-pub fn network_path(root: &Path, generation: u64) -> PathBuf {
-    root.join("networks").join(format!("{generation:06}.safetensors"))
+/// Renames a file that cannot be used, and says so.
+fn set_aside(path: &Path, problem: &str, say: &mut dyn FnMut(String)) -> Result<(), RunError> {
+    let aside = files::set_aside(path)?;
+    say(format!("{}: {problem}; set aside as {}", path.display(), aside.display()));
+    Ok(())
 }
 
-/// The generations whose networks a run has, in order.
-///
-/// # Errors
-/// If the directory cannot be read.
-pub fn network_generations(root: &Path) -> Result<Vec<u64>, RunError> {
-    let directory = root.join("networks");
-    let mut generations = Vec::new();
-    for entry in fs::read_dir(&directory).map_err(RunError::io(&directory))? {
-        let name = entry.map_err(RunError::io(&directory))?.file_name();
-        let name = name.to_str().and_then(|name| name.strip_suffix(".safetensors"));
-        generations.extend(name.and_then(|name| name.parse::<u64>().ok()));
-    }
-    generations.sort_unstable();
-    Ok(generations)
+/// Whether a process works on a run.
+pub fn is_at_work(root: &Path) -> bool {
+    let lock = files::open(OpenOptions::new().read(true), &root.join("lock"));
+    lock.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
 }
 
-/// The text of a run's experiment, if there is one.
+/// The text of a run's experiment, if there is one: as the run began, whatever has become of the file since.
 ///
 /// # Errors
 /// If the file is there but cannot be read, or the run is of another format: that is told first, because experiments of
 /// other formats have other keys.
 pub fn read_experiment(root: &Path) -> Result<Option<String>, RunError> {
-    read_info(root)?;
-    read_if_there(&root.join("experiment.toml"))
-}
-
-/// What a run was made with, if it has begun.
-fn read_info(root: &Path) -> Result<Option<RunInfo>, RunError> {
-    /// Of whatever format.
-    #[derive(Deserialize)]
-    struct Any {
-        format: u32,
+    RunInfo::read(root)?;
+    let path = root.join(EXPERIMENT);
+    let bytes = files::read(&path)?;
+    if bytes.is_none() && network_generations(root)?.is_empty() {
+        return Ok(None);
     }
-
-    let path = root.join("run.json");
-    let Some(text) = read_if_there(&path)? else { return Ok(None) };
-    let Any { format } = serde_json::from_str(&text).map_err(|error| RunError::at(&path, error))?;
-    if format != FORMAT {
-        let problem = format!("a run of format {format}, this program reads format {FORMAT}");
-        let advice = "begin it anew, or go on with the program that began it";
-        return Err(RunError::at(root, format!("{problem}: {advice}")));
+    if let Some(Ok(Manifest { experiment: Some(text), .. })) = Manifest::read(root)? {
+        return Ok(Some(text));
     }
-    serde_json::from_str(&text).map(Some).map_err(|error| RunError::at(&path, error))
+    bytes.map(String::from_utf8).transpose().map_err(|error| RunError::at(&path, error))
 }
 
 /// The events of a run that may be at work.
@@ -297,64 +375,37 @@ fn read_info(root: &Path) -> Result<Option<RunInfo>, RunError> {
 /// # Errors
 /// If a line cannot be read.
 pub fn read_events(root: &Path) -> Result<Vec<Event>, RunError> {
-    read_lines(&root.join("events.jsonl"), false)
+    let mut problem = None;
+    for name in [EVENTS, EVENTS_COPY] {
+        let path = root.join(name);
+        let (events, problems) = from_lines(&files::read(&path)?.unwrap_or_default());
+        match problems.first() {
+            None if !events.is_empty() => return Ok(events),
+            None => {}
+            Some(line) => problem = problem.or(Some(RunError::at(&path, line))),
+        }
+    }
+    problem.map_or_else(|| Ok(Vec::new()), Err)
 }
 
-/// The ledger of a run that may be at work.
+/// The ledger of a run that may be at work; lines that cannot be read are left out.
 ///
 /// # Errors
 /// If the file system refuses.
 pub fn read_costs(root: &Path) -> Result<Vec<ledger::Entry>, RunError> {
-    read_lines(&root.join("costs.jsonl"), true)
+    Ok(from_lines(&files::read(&root.join(COSTS))?.unwrap_or_default()).0)
 }
 
-fn read_if_there(path: &Path) -> Result<Option<String>, RunError> {
-    match fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(cause) => Err(RunError::Io { path: path.to_owned(), cause }),
-    }
-}
-
-fn read_lines<T: for<'de> Deserialize<'de>>(path: &Path, lenient: bool) -> Result<Vec<T>, RunError> {
-    let text = read_if_there(path)?.unwrap_or_default();
-    let mut items = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        match serde_json::from_str(line) {
-            Ok(item) => items.push(item),
-            Err(_) if lenient => {}
-            Err(error) => {
-                return Err(RunError::at(path, format!("line {}: {error}", number + 1)));
-            }
-        }
-    }
-    Ok(items)
-}
-
-fn to_lines<T: Serialize>(items: &[T]) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    for item in items {
-        serde_json::to_writer(&mut bytes, item).expect("plain data into memory");
-        bytes.push(b'\n');
-    }
-    bytes
+/// The bytes of a file of a run, if it is there.
+///
+/// # Errors
+/// If it cannot be read, or is no plain file.
+pub fn read_file(root: &Path, name: &str) -> Result<Option<Vec<u8>>, RunError> {
+    files::read(&root.join(name))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
-    #[test]
-    fn a_run_of_another_format_is_refused_in_a_line_that_says_so() {
-        let directory = tempfile::tempdir().unwrap();
-        let root = directory.path();
-        fs::write(root.join("run.json"), "{\"version\": \"0.1.0\", \"format\": 1, \"way\": \"unknown\"}").unwrap();
-        fs::write(root.join("experiment.toml"), "game = \"tictactoe\"\n[dqn]\n").unwrap();
-        let problem = read_experiment(root).unwrap_err().to_string();
-        assert!(problem.contains("a run of format 1, this program reads format 2: "), "{problem}");
-        assert!(!problem.contains('\n') && problem.starts_with(&root.display().to_string()), "{problem}");
-    }
-
     /// Events are read and written again when a run goes on.
     #[test]
     fn numbers_are_read_as_they_were_written() {

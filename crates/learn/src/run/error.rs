@@ -18,6 +18,9 @@ pub enum RunError {
     /// A weight file.
     #[error(transparent)]
     Network(#[from] FileError),
+    /// It was stopped before it could begin to go on.
+    #[error("stopped")]
+    Stopped,
     /// Anything else, in words.
     #[error("{0}")]
     Other(String),

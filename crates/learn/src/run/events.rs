@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tesuji_core::{GameRecord, Outcome, Side};
-use tesuji_nn::train::Losses;
+use tesuji_nn::train::LossSums;
 
 /// The tag of a game in which nobody resigns, with who would have.
 pub const WOULD_RESIGN: &str = "would-resign";
@@ -46,32 +46,46 @@ pub struct GenerationEvent {
     pub steps: u64,
     /// The learning rate of the last one.
     pub rate: f32,
-    /// Means over the steps: cross-entropy of the policy.
-    pub policy_loss: f32,
-    /// Kullback-Leibler divergence of the policy.
-    pub divergence: f32,
+    /// Mean cross-entropy of the policy, over the samples of this generation that have one for a target; none if there
+    /// are no such samples: a network without a policy, say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy_loss: Option<f32>,
+    /// Mean Kullback-Leibler divergence of the policy over the same samples.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub divergence: Option<f32>,
     /// Squared error of the value.
     pub value_loss: f32,
-    /// Share of samples where argmax p = argmax pi.
-    pub policy_accuracy: f32,
-    /// Share of samples where v z > 0.
+    /// c |w|^2, at the end of the generation.
+    #[serde(default)]
+    pub l2_loss: f32,
+    /// The total loss as TUBSTAP's paper has it: (z - v)^2 + KL(pi || p) + c |w|^2.
+    #[serde(default)]
+    pub total_loss: f32,
+    /// Share of samples where argmax p = argmax pi, of those with a pi.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy_accuracy: Option<f32>,
+    /// Share of samples where v z > 0, of those whose z is not 0.
     pub value_accuracy: f32,
     /// How the network did on games held out, where there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub test: Option<TestScore>,
+    /// How an integer network did on games held out, where there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_out: Option<HeldOut>,
 }
 
 impl GenerationEvent {
     /// A generation by what was played, the window's games and positions, (steps so far, of this generation, the last
-    /// one's rate), and the sums of the losses of its steps.
+    /// one's rate), and the losses of its steps with the L2 term.
     pub fn of(
         generation: u64,
         play: GameStatistics,
         window: [u64; 2],
         (step, steps, rate): (u64, u64, f32),
-        sums: &Losses,
+        (sums, l2_loss): (&LossSums, f32),
     ) -> GenerationEvent {
-        let count = steps.max(1) as f32;
+        let means = sums.means();
+        let policy = |mean: f32| (means.targets.policy > 0).then_some(mean);
         GenerationEvent {
             generation,
             play,
@@ -79,12 +93,15 @@ impl GenerationEvent {
             step,
             steps,
             rate,
-            policy_loss: sums.policy / count,
-            divergence: sums.divergence / count,
-            value_loss: sums.value / count,
-            policy_accuracy: sums.policy_accuracy / count,
-            value_accuracy: sums.value_accuracy / count,
+            policy_loss: policy(means.policy),
+            divergence: policy(means.divergence),
+            value_loss: means.value,
+            l2_loss,
+            total_loss: means.value + means.divergence + l2_loss,
+            policy_accuracy: policy(means.policy_accuracy),
+            value_accuracy: means.value_accuracy,
             test: None,
+            held_out: None,
         }
     }
 }
@@ -111,16 +128,35 @@ pub struct StrengthEvent {
 pub struct TestScore {
     /// Positions.
     pub positions: u64,
-    /// Share of positions in which the played move was the most probable legal one.
-    pub top1: f64,
+    /// Share of positions in which the played move was the most probable legal one; none if the network has no policy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub top1: Option<f64>,
     /// Share of positions in which it was among the five most probable legal ones.
-    pub top5: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub top5: Option<f64>,
     /// Mean of -log p of the played move, among the legal ones.
-    pub cross_entropy: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cross_entropy: Option<f64>,
     /// Mean squared error of the value.
     pub value_error: f64,
     /// Share of decided games in which the value has the right sign.
     pub value_accuracy: f64,
+}
+
+/// How an integer network did on games of its generation that it has not learned from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct HeldOut {
+    /// Positions.
+    pub positions: u64,
+    /// Mean loss before the generation's training.
+    pub before: f64,
+    /// Mean loss after it.
+    pub loss: f64,
+    /// Mean difference between the scores of the floats and of the integers made of them.
+    pub quantisation: f64,
+    /// Share of the generation's positions in which the search's value and the game's result have the same sign, where
+    /// both have one.
+    pub agreement: f64,
 }
 
 /// What the games of a generation were like: the same wherever and however they were played.

@@ -1,11 +1,11 @@
 //! What of a run stays on disk.
 
+use super::checkpoint::Checkpoint;
 use super::directory::RunDir;
 use super::error::RunError;
+use crate::ranges::{KeyRanges, whole};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::fs;
-use tesuji_nn::NetworkFile;
 
 /// What is kept on disk: the section `[keep]` of an experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -24,37 +24,41 @@ impl Default for Keep {
 }
 
 impl Keep {
-    /// Removes what is not kept: records of generations before `oldest`, optimiser states and networks of the past, those
-    /// of generations before `since` apart. The latest two generations always stay whole, so that a damaged newest one
-    /// costs one generation.
+    /// The ranges of its numbers.
+    pub fn ranges() -> KeyRanges {
+        vec![("networks_every", whole(0..=1_000_000_000))]
+    }
+
+    /// Whether a generation's network stays for good.
+    pub(super) fn keeps(&self, generation: u64) -> bool {
+        generation == 0 || self.networks_every > 0 && generation.is_multiple_of(self.networks_every)
+    }
+
+    /// The oldest generation whose records stay behind this one, if older ones go; `oldest` is the oldest that was
+    /// learned from before it, so that a damaged newest network costs one generation.
+    pub(super) fn oldest_records(&self, generation: u64, oldest: Option<u64>) -> Option<u64> {
+        oldest.filter(|_| !self.old_records).map(|oldest| oldest.min(generation.saturating_sub(1)))
+    }
+
+    /// Removes what is not kept: records, optimiser states and networks of the past, those of generations before `since`
+    /// apart. The latest two generations always stay whole, so that a damaged newest one costs one generation.
     ///
     /// # Errors
     /// If the file system refuses.
-    pub(super) fn prune(
-        &self,
-        directory: &RunDir,
-        generation: u64,
-        since: u64,
-        oldest: Option<u64>,
-    ) -> Result<(), RunError> {
-        if !self.old_records
-            && let Some(oldest) = oldest
-        {
-            // The generation before the newest may have to be learned again.
-            directory.prune_records(oldest.min(generation.saturating_sub(1)))?;
-        }
+    pub(super) fn prune(&self, directory: &RunDir, generation: u64, since: u64) -> Result<(), RunError> {
+        directory.prune_records()?;
         for old in directory.networks()? {
             if old < since || old + 1 >= generation {
                 continue;
             }
             let path = directory.network_path(old);
-            let kept = old == 0 || self.networks_every > 0 && old.is_multiple_of(self.networks_every);
-            if !kept {
+            if !self.keeps(old) {
                 fs::remove_file(&path).map_err(RunError::io(&path))?;
-            } else if let Ok(file) = NetworkFile::load(&path)
-                && !file.state.is_empty()
+            } else if let Ok(mut file) = Checkpoint::load(&path)
+                && !file.state().is_empty()
             {
-                NetworkFile { state: BTreeMap::new(), ..file }.save(&path)?;
+                file.state_mut().clear();
+                file.save(&path)?;
             }
         }
         Ok(())

@@ -17,11 +17,13 @@ impl std::str::FromStr for StopRule {
     type Err = String;
 
     fn from_str(text: &str) -> Result<StopRule, String> {
-        if let Ok(generations) = text.parse::<u64>() {
-            return Ok(StopRule::Generations(generations));
-        }
-        let time = tesuji_core::budget::parse_duration(text).map(StopRule::Time);
-        time.ok_or_else(|| format!("budget {text:?}: expected a time such as 10m or 2h, or a number of generations"))
+        let generations = text.parse().ok().map(StopRule::Generations);
+        let time = || tesuji_core::budget::parse_duration(text).map(StopRule::Time);
+        let none = [StopRule::Generations(0), StopRule::Time(Duration::ZERO)];
+        generations
+            .or_else(time)
+            .filter(|rule| !none.contains(rule))
+            .ok_or_else(|| format!("budget {text:?}: expected a time such as 10m or 2h, or at least 1 generation"))
     }
 }
 
@@ -84,6 +86,8 @@ pub struct RunConditions<'a> {
     pub threads: usize,
     /// How long to go on.
     pub extent: StopRule,
+    /// Go on although games that are to be learned from are lost; the run is then no longer that of its experiment.
+    pub accept_loss: bool,
     /// Set to stop after the write that is under way.
     pub stop: &'a AtomicBool,
     /// Told what happens.

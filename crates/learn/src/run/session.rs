@@ -3,57 +3,44 @@
 //! What is on disk is all the state there is. Every start, the first one included, looks at what is there and goes on
 //! from it, so a run that was killed at any moment ends with the same bytes as one that was not.
 
-use super::directory::{PART, RunDir};
+use super::checkpoint::State;
+use super::directory::RunDir;
 use super::error::RunError;
 use super::events::{Event, GenerationEvent, StrengthEvent};
 use super::keep::Keep;
 use super::ledger::{self, Meter, Phase, PlayCost};
-use super::played::{Play, PlayedGame};
 use super::progress::{Progress, RunConditions, StopRule};
-use std::collections::BTreeMap;
+use super::taught::{BeginNetwork, Taught};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
-use tesuji_core::GameRecord;
-use tesuji_nn::train::{Losses, Optimiser};
-use tesuji_nn::{ConvMethod, Isa, KernelPath, Model, NetworkFile, NetworkInfo, Trainer, Weights};
-
-/// Numbers of a checkpoint by name.
-pub type State = BTreeMap<String, Vec<f32>>;
+use std::time::Duration;
+use tesuji_nn::nnue::NnueTrainer;
+use tesuji_nn::train::Losses;
+use tesuji_nn::{Isa, KernelPath, Model, Trainer, Weights};
 
 /// What the names of a learner's own numbers begin with in a checkpoint; the others are the optimiser's.
 const LEARNER: &str = "learner.";
 
-/// What a run is begun with, as far as every way of learning shares it.
+/// What a run is begun with, as far as every learning method shares it.
 pub struct Begin<'a> {
     /// Where every random choice comes from.
     pub seed: u64,
-    /// The network: its layers, and what it is for.
-    pub about: NetworkInfo,
-    /// How its 3x3 convolutions are computed in play, if the run is new.
-    pub method: ConvMethod,
-    /// The weights to begin with, if the run is new.
-    pub initial: &'a dyn Fn() -> Result<Weights, String>,
-    /// The rule that turns gradients into steps.
-    pub optimiser: Optimiser,
-    /// The coefficient c of c |w|^2.
-    pub l2: f32,
+    /// The network.
+    pub network: BeginNetwork<'a>,
 }
 
-/// A run at work: what every way of learning shares.
+/// A run at work: what every learning method shares.
 pub struct Run<'a> {
-    directory: RunDir,
-    conditions: RunConditions<'a>,
+    pub(super) directory: RunDir,
+    pub(super) conditions: RunConditions<'a>,
     seed: u64,
     /// The last finished generation.
-    generation: u64,
-    trainer: Trainer,
+    pub(super) generation: u64,
+    taught: Taught,
     path: KernelPath,
     events: Vec<Event>,
     costs: Vec<ledger::Entry>,
     pool: rayon::ThreadPool,
-    /// The network file of the last finished generation, less weights and state.
-    about: NetworkInfo,
 }
 
 impl<'a> Run<'a> {
@@ -67,11 +54,11 @@ impl<'a> Run<'a> {
         begin: &Begin<'_>,
         conditions: RunConditions<'a>,
     ) -> Result<(Run<'a>, State), RunError> {
-        let graph = begin.about.spec.graph().map_err(|error| RunError::other(error.to_string()))?;
-        let path = match directory.about()? {
+        directory.notes().iter().for_each(|note| (conditions.progress)(Progress::Note(note.clone())));
+        let path = match directory.about() {
             Some(about) => about.path,
             None => {
-                let path = KernelPath { isa: Isa::best(), method: begin.method };
+                let path = KernelPath { isa: Isa::best(), method: begin.network.method() };
                 directory.begin(path)?;
                 path
             }
@@ -81,40 +68,37 @@ impl<'a> Run<'a> {
             return Err(RunError::at(directory.root(), problem));
         }
         let say = &mut |note: String| (conditions.progress)(Progress::Note(note));
-        let (generation, file) = match directory.newest_network(say)? {
+        let (generation, mut file) = match directory.newest_network(say)? {
             Some((generation, file)) => {
-                let fit = same_network(&file.about, &begin.about, "another network");
+                let fit = begin.network.about().same(&file.about(), "another network");
                 fit.map_err(|problem| RunError::at(&directory.network_path(generation), problem))?;
                 (generation, file)
             }
             None => {
-                let weights = (begin.initial)().map_err(RunError::Other)?;
-                let file = NetworkFile { about: begin.about.clone(), weights, state: BTreeMap::new() };
-                file.save(&directory.network_path(0))?;
+                let file = Taught::begin(&begin.network, begin.seed).map_err(RunError::Other)?;
+                directory.write_initial(&file)?;
                 (0, file)
             }
         };
-        let trainer = Trainer::new(graph, file.weights, begin.optimiser, begin.l2, begin.seed);
-        let mut trainer = trainer.with_isa(path.isa);
-        let (own, optimiser): (State, State) = file.state.into_iter().partition(|(name, _)| name.starts_with(LEARNER));
-        if generation > 0 {
-            let restored = trainer.restore(file.about.step, &optimiser);
-            restored.map_err(|problem| RunError::at(&directory.network_path(generation), problem))?;
-        }
+        check_networks(&directory, generation, begin, say)?;
+        let state = std::mem::take(file.state_mut());
+        let (own, optimiser): (State, State) = state.into_iter().partition(|(name, _)| name.starts_with(LEARNER));
+        *file.state_mut() = optimiser;
+        let taught = Taught::open(&begin.network, (file, generation > 0), path.isa, begin.seed);
+        let taught = taught.map_err(|problem| RunError::at(&directory.network_path(generation), problem))?;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(conditions.threads.max(1)).build();
-        let mut run = Run {
-            events: directory.events()?,
-            costs: directory.costs()?,
+        let say = &mut |note: String| (conditions.progress)(Progress::Note(note));
+        let run = Run {
+            events: directory.events(generation, say)?,
+            costs: directory.costs(say)?,
             pool: pool.map_err(|error| RunError::other(error.to_string()))?,
             seed: begin.seed,
-            about: begin.about.clone(),
             directory,
             conditions,
             generation,
-            trainer,
+            taught,
             path,
         };
-        run.events.retain(|event| event.generation() <= generation);
         let own = own.into_iter().map(|(name, numbers)| (name[LEARNER.len()..].to_owned(), numbers)).collect();
         Ok((run, own))
     }
@@ -170,13 +154,52 @@ impl<'a> Run<'a> {
     }
 
     /// The network in training.
+    ///
+    /// # Panics
+    /// If it is an integer network: experiments pair learning methods with networks that they can teach.
     pub fn trainer(&self) -> &Trainer {
-        &self.trainer
+        match &self.taught {
+            Taught::Float(trainer, _) => trainer,
+            Taught::Integer(..) => panic!("the network of the run is an integer network"),
+        }
     }
 
     /// The network in training, to be changed on the calling thread.
+    ///
+    /// # Panics
+    /// As [`trainer`](Self::trainer).
     pub fn trainer_mut(&mut self) -> &mut Trainer {
-        &mut self.trainer
+        match &mut self.taught {
+            Taught::Float(trainer, _) => trainer,
+            Taught::Integer(..) => panic!("the network of the run is an integer network"),
+        }
+    }
+
+    /// The integer network in training.
+    ///
+    /// # Panics
+    /// If it is a network in floats: experiments pair learning methods with networks that they can teach.
+    pub fn integer_trainer(&self) -> &NnueTrainer {
+        match &self.taught {
+            Taught::Integer(trainer, _) => trainer,
+            Taught::Float(..) => panic!("the network of the run is one in floats"),
+        }
+    }
+
+    /// Works with the integer network in training on the threads of the run.
+    ///
+    /// # Panics
+    /// As [`integer_trainer`](Self::integer_trainer).
+    pub fn on_threads_integer<T: Send>(&mut self, work: impl FnOnce(&mut NnueTrainer) -> T + Send) -> T {
+        match &mut self.taught {
+            Taught::Integer(trainer, _) => self.pool.install(|| work(trainer)),
+            Taught::Float(..) => panic!("the network of the run is one in floats"),
+        }
+    }
+
+    /// Parameters of the network, and operations for one position.
+    pub fn network_size(&self) -> (usize, u64) {
+        (self.taught.parameters(), self.taught.flops())
     }
 
     /// Works with the network in training on the threads of the run.
@@ -188,18 +211,20 @@ impl<'a> Run<'a> {
 
     /// As [`on_threads`](Self::on_threads), compiled once for all work.
     fn install(&mut self, work: &mut (dyn FnMut(&mut Trainer) + Send)) {
-        let trainer = &mut self.trainer;
-        self.pool.install(|| work(trainer));
+        match &mut self.taught {
+            Taught::Float(trainer, _) => self.pool.install(|| work(trainer)),
+            Taught::Integer(..) => panic!("the network of the run is an integer network"),
+        }
     }
 
     /// The network as it is now, made ready.
     pub fn model(&self) -> Arc<Model> {
-        self.model_of(self.trainer.weights())
+        self.model_of(self.trainer().weights())
     }
 
     /// The network with other weights, made ready.
     pub fn model_of(&self, weights: &Weights) -> Arc<Model> {
-        Arc::new(Model::new(self.trainer.graph(), weights, self.path))
+        Arc::new(Model::new(self.trainer().graph(), weights, self.path))
     }
 
     /// Whether the run has gone on for as long as it is meant to.
@@ -214,19 +239,25 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Ends a generation: its event, and its network with what the learner wants to find again.
+    /// Ends a generation: its event, and its network with what the learner wants to find again. Records of generations
+    /// before `oldest`, the oldest that was learned from before this generation, may go.
     ///
     /// # Errors
     /// If the file system refuses.
-    pub fn finish_generation(&mut self, event: &GenerationEvent, learner: State) -> Result<(), RunError> {
+    pub fn finish_generation(
+        &mut self,
+        event: &GenerationEvent,
+        learner: State,
+        keep: &Keep,
+        oldest: Option<u64>,
+    ) -> Result<(), RunError> {
         self.events.push(Event::Generation(event.clone()));
-        self.directory.write_events(&self.events)?;
-        let about = NetworkInfo { step: self.trainer.steps(), ..self.about.clone() };
-        let mut state = self.trainer.state();
-        state.extend(learner.into_iter().map(|(name, numbers)| (format!("{LEARNER}{name}"), numbers)));
-        let file = NetworkFile { about, weights: self.trainer.weights().clone(), state };
-        file.save(&self.directory.network_path(event.generation))?;
-        self.generation = event.generation;
+        let mut file = self.taught.checkpoint();
+        file.state_mut().extend(learner.into_iter().map(|(name, numbers)| (format!("{LEARNER}{name}"), numbers)));
+        let generation = event.generation;
+        let oldest = keep.oldest_records(generation, oldest);
+        self.directory.finish_generation((generation, &file), &self.events, &|old| keep.keeps(old), oldest)?;
+        self.generation = generation;
         self.directory.write_costs(&self.costs)
     }
 
@@ -238,90 +269,12 @@ impl<'a> Run<'a> {
         self.directory.write_costs(&self.costs)
     }
 
-    /// Removes what is not kept; `oldest` is the oldest generation whose records are still learned from. Networks of
-    /// generations before `since` had their turn.
+    /// Removes what is not kept. Networks of generations before `since` had their turn.
     ///
     /// # Errors
     /// If the file system refuses.
-    pub fn prune(&self, keep: &Keep, since: u64, oldest: Option<u64>) -> Result<(), RunError> {
-        keep.prune(&self.directory, self.generation, since, oldest)
-    }
-
-    /// The games of a generation, those on disk included; `None` if it was stopped.
-    ///
-    /// # Errors
-    /// If the file system refuses, or `play` fails.
-    pub fn games(&mut self, generation: u64, games: u64, play: &dyn Play) -> Result<Option<Vec<GameRecord>>, RunError> {
-        let parts = games.div_ceil(PART);
-        let mut played: Vec<Option<Vec<GameRecord>>> = Vec::new();
-        for part in 0..parts {
-            let say = &mut |note: String| (self.conditions.progress)(Progress::Note(note));
-            played.push(self.directory.read_part(generation, part, part_size(games, part), say)?);
-        }
-        let missing = (0..games).filter(|game| played[(game / PART) as usize].is_none());
-        let todo: Vec<u64> = missing.collect();
-        let meter = Meter::start();
-        let clock = Instant::now();
-        let mut waiting: BTreeMap<u64, BTreeMap<u64, GameRecord>> = BTreeMap::new();
-        let (mut finished, mut positions) = (games - todo.len() as u64, 0);
-        let (threads, stop) = (self.threads(), self.conditions.stop);
-        let (directory, progress) = (&self.directory, &mut self.conditions.progress);
-        let mut done = |game: PlayedGame| {
-            finished += 1;
-            positions += game.record.moves.len() as u64;
-            let seconds = clock.elapsed().as_secs_f64();
-            progress(Progress::Playing {
-                generation,
-                games: finished,
-                of: games,
-                positions_per_second: positions as f64 / seconds,
-                evaluations_per_second: game.cost.evaluations as f64 * threads as f64 / seconds,
-            });
-            let part = game.index / PART;
-            let of_part = waiting.entry(part).or_default();
-            of_part.insert(game.index, game.record);
-            if of_part.len() as u64 == part_size(games, part) {
-                let records: Vec<GameRecord> =
-                    waiting.remove(&part).into_iter().flatten().map(|(_, record)| record).collect();
-                directory.write_part(generation, part, &records).map_err(|error| error.to_string())?;
-                played[part as usize] = Some(records);
-            }
-            Ok(())
-        };
-        let cost = play.play(&todo, threads, stop, &mut done).map_err(RunError::Other)?;
-        self.book_play(generation, Some(&meter), cost, [todo.len() as u64, positions]);
-        if stop.load(Ordering::Relaxed) {
-            return Ok(None);
-        }
-        Ok(Some(played.into_iter().flatten().flatten().collect()))
-    }
-
-    /// Writes the games of a generation that were played one by one.
-    ///
-    /// # Errors
-    /// If the file system refuses.
-    pub fn save_games(&self, generation: u64, records: &[GameRecord]) -> Result<(), RunError> {
-        let mut parts = (0..).zip(records.chunks(PART as usize));
-        parts.try_for_each(|(part, records)| self.directory.write_part(generation, part, records))
-    }
-
-    /// Reads back the records of a finished generation of so many games, part by part; parts that are gone are told.
-    ///
-    /// # Errors
-    /// If the file system refuses.
-    pub fn kept_games(&mut self, generation: u64, games: u64) -> Result<Vec<GameRecord>, RunError> {
-        let mut kept = Vec::new();
-        for part in 0..games.div_ceil(PART) {
-            let say = &mut |note: String| (self.conditions.progress)(Progress::Note(note));
-            match self.directory.read_part(generation, part, part_size(games, part), say)? {
-                Some(records) => kept.extend(records),
-                None => {
-                    let problem = format!("part {part} of the records of generation {generation} is gone");
-                    self.say(Progress::Note(format!("{problem}; the window is that much smaller")));
-                }
-            }
-        }
-        Ok(kept)
+    pub fn prune(&self, keep: &Keep, since: u64) -> Result<(), RunError> {
+        keep.prune(&self.directory, self.generation, since)
     }
 
     /// The generations that are finished.
@@ -376,7 +329,7 @@ impl<'a> Run<'a> {
         self.costs.push(play);
         let mut entry = ledger::Entry::new(generation, Phase::Inference);
         (entry.cpu, entry.evaluations, entry.cached) = (inference, cost.evaluations, cost.cached);
-        entry.flops = cost.evaluations.saturating_mul(self.trainer.graph().flops());
+        entry.flops = cost.evaluations.saturating_mul(self.taught.flops());
         self.costs.push(entry);
         if mate > 0.0 {
             let mut entry = ledger::Entry::new(generation, Phase::MateSearch);
@@ -393,7 +346,7 @@ impl<'a> Run<'a> {
         entry.cpu = (entry.cpu - played.as_secs_f64()).max(0.0);
         entry.samples = samples;
         // A backward pass costs about twice a forward pass.
-        entry.flops = samples.saturating_mul(3 * self.trainer.graph().flops());
+        entry.flops = samples.saturating_mul(3 * self.taught.flops());
         self.costs.push(entry);
     }
 
@@ -402,7 +355,7 @@ impl<'a> Run<'a> {
     /// # Errors
     /// If the file system refuses.
     pub fn finish_match(&mut self, event: StrengthEvent, mut cost: ledger::Entry) -> Result<(), RunError> {
-        cost.flops = cost.evaluations.saturating_mul(self.trainer.graph().flops());
+        cost.flops = cost.evaluations.saturating_mul(self.taught.flops());
         self.costs.push(cost);
         self.events.push(Event::Strength(event.clone()));
         self.directory.write_events(&self.events)?;
@@ -412,17 +365,23 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Checks that a weight file has the network that is wanted, for the same game and encoder; `otherwise` says in words that
-/// the layers differ.
-///
-/// # Errors
-/// With the first difference, in words.
-pub fn same_network(found: &NetworkInfo, wanted: &NetworkInfo, otherwise: &str) -> Result<(), String> {
-    found.check(&wanted.game, wanted.rules_version, &wanted.encoder, wanted.encoder_version)?;
-    if found.spec == wanted.spec { Ok(()) } else { Err(otherwise.to_owned()) }
-}
-
-/// Games in a part of a generation of so many games.
-fn part_size(games: u64, part: u64) -> u64 {
-    PART.min(games - part * PART)
+/// Looks at the networks of the past, which are kept for play: the initial one is made again if need be.
+fn check_networks(
+    directory: &RunDir,
+    generation: u64,
+    begin: &Begin<'_>,
+    say: &mut dyn FnMut(String),
+) -> Result<(), RunError> {
+    for old in directory.lost_networks(generation, say)? {
+        let initial = if old == 0 { Taught::begin(&begin.network, begin.seed).ok() } else { None };
+        let name = format!("networks/{old:06}.safetensors");
+        match initial {
+            Some(file) => {
+                directory.write_initial(&file)?;
+                say(format!("{name}: made again"));
+            }
+            None => say(format!("{name} is lost; the run goes on without it")),
+        }
+    }
+    Ok(())
 }

@@ -138,6 +138,7 @@ impl Compiler<'_> {
             Op::Gate => Work::Gate,
             Op::Shift => Work::Shift,
             Op::Sum { .. } => Work::Sum,
+            Op::Flatten => Work::Flatten,
             Op::Duel => Work::Duel,
         };
         let activation = if let Op::Sum { activation } = node.op { activation } else { Activation::Identity };

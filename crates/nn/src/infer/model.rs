@@ -77,6 +77,7 @@ pub(super) enum Work {
     Gate,
     Shift,
     Sum,
+    Flatten,
     Duel,
 }
 
@@ -98,7 +99,7 @@ impl Model {
             Work::Winograd { weights, .. } => weights.len(),
             Work::Depthwise { weights, .. } => weights.len(),
             Work::Affine { scale, bias } => scale.len() + bias.len(),
-            Work::Mean | Work::MeanMax | Work::Gate | Work::Shift | Work::Sum | Work::Duel => 0,
+            Work::Mean | Work::MeanMax | Work::Gate | Work::Shift | Work::Sum | Work::Flatten | Work::Duel => 0,
         };
         size_of::<f32>() * self.steps.iter().map(numbers).sum::<usize>()
     }

@@ -131,6 +131,19 @@ impl Worker {
                 let other = second.expect("sums have two inputs");
                 rows.each(x, out, |_, _, at, x| if relu { (x + other[at]).max(0.0) } else { x + other[at] });
             }
+            Work::Flatten => {
+                let (image, stride) = (rows.planes * rows.squares, isa.stride(step.shape.planes));
+                for (position, out) in out.chunks_exact_mut(stride).take(batch).enumerate() {
+                    let (by_planes, rest) = out[..step.shape.planes].split_at_mut(image);
+                    for (plane, out) in by_planes.chunks_exact_mut(rows.squares).enumerate() {
+                        let at = |square: usize| x[(square * batch + position) * rows.stride + plane];
+                        out.iter_mut().enumerate().for_each(|(square, out)| *out = at(square));
+                    }
+                    if let Some(second) = second {
+                        rest.copy_from_slice(&second[position * isa.stride(rest.len())..][..rest.len()]);
+                    }
+                }
+            }
             Work::Duel => {
                 let value = second.expect("duels have two inputs");
                 for position in 0..batch {

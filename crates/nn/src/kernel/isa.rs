@@ -10,7 +10,7 @@ pub enum Isa {
     Portable,
     /// 8 lanes, fused multiply-add: x86 machines since about 2013.
     Avx2,
-    /// 16 lanes.
+    /// 16 lanes; with the instructions for bytes and words, which integer networks use.
     Avx512,
 }
 
@@ -25,7 +25,7 @@ impl Isa {
             #[cfg(target_arch = "x86_64")]
             Isa::Avx2 => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"),
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 => is_x86_feature_detected!("avx512f"),
+            Isa::Avx512 => is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw"),
             #[cfg(not(target_arch = "x86_64"))]
             Isa::Avx2 | Isa::Avx512 => false,
         }

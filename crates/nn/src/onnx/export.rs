@@ -154,6 +154,13 @@ impl Exporter<'_> {
                 self.push("Add", inputs, &raw(activation), vec![]);
                 self.activate(activation, &out);
             }
+            Op::Flatten => {
+                let flat = if inputs.len() == 2 { format!("{out}:board") } else { out.clone() };
+                self.push("Flatten", vec![inputs[0].clone()], &flat, vec![]);
+                if let Some(rest) = inputs.get(1) {
+                    self.push("Concat", vec![flat, rest.clone()], &out, vec![AttributeProto::int("axis", 1)]);
+                }
+            }
             Op::Duel => {
                 let (mean, centred) = (format!("{out}:mean"), format!("{out}:centred"));
                 self.push("ReduceMean", vec![inputs[0].clone()], &mean, vec![AttributeProto::ints("axes", [1])]);
@@ -175,7 +182,7 @@ impl Exporter<'_> {
     /// A layer's result as vectors; results of dense and pooling layers are vectors already.
     fn flat(&mut self, id: NodeId, reader: &str) -> String {
         let name = self.name(id);
-        if matches!(self.graph.node(id).op, Op::Dense { .. } | Op::Mean | Op::MeanMax | Op::Duel) {
+        if matches!(self.graph.node(id).op, Op::Dense { .. } | Op::Mean | Op::MeanMax | Op::Flatten | Op::Duel) {
             return name;
         }
         let flat = format!("{reader}:flat");

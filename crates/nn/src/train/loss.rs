@@ -121,10 +121,11 @@ pub enum Targets<'a> {
     },
 }
 
-/// How far a batch was from its targets.
+/// How far a batch was from its targets. Positions that have no target for something do not count in the means of it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Losses {
-    /// What was lowered, without the L2 term.
+    /// What was lowered, without the L2 term: means over all positions of the batch, whether they have a target or not,
+    /// because a sample weighs the same whatever it is drawn with.
     pub total: f32,
     /// Cross-entropy of the policy.
     pub policy: f32,
@@ -138,39 +139,99 @@ pub struct Losses {
     pub moves_left: f32,
     /// Share of positions where the most probable move is the target's.
     pub policy_accuracy: f32,
-    /// Share of positions where value and target have the same sign.
+    /// Share of positions where value and target have the same sign, of those whose target is not 0.
     pub value_accuracy: f32,
+    /// Positions with a target for the policy, for the reply, and with a value other than 0 for a target.
+    pub targets: TargetCounts,
     /// x - t of each position, for outputs of one number and for actions (prioritised replay asks).
     pub errors: Vec<f32>,
 }
 
-impl Losses {
-    /// Adds another batch's to these, for means over many steps; the errors of single positions are not kept.
+/// How many positions had something to be compared with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TargetCounts {
+    /// A policy.
+    pub policy: u64,
+    /// A reply.
+    pub reply: u64,
+    /// A value other than 0.
+    pub value: u64,
+}
+
+/// Sums of losses over many steps, for their means.
+#[derive(Clone, Debug, Default)]
+pub struct LossSums {
+    steps: u64,
+    targets: TargetCounts,
+    /// Sums over the steps: total, value, moves left.
+    by_step: [f64; 3],
+    /// Sums over positions with a target: policy, divergence and accuracy of it, reply, accuracy of the value.
+    by_target: [f64; 5],
+}
+
+impl LossSums {
+    /// Adds the losses of a step; the errors of single positions are not kept.
     pub fn add(&mut self, other: &Losses) {
-        self.total += other.total;
-        self.policy += other.policy;
-        self.divergence += other.divergence;
-        self.value += other.value;
-        self.reply += other.reply;
-        self.moves_left += other.moves_left;
-        self.policy_accuracy += other.policy_accuracy;
-        self.value_accuracy += other.value_accuracy;
+        let TargetCounts { policy, reply, value } = other.targets;
+        self.steps += 1;
+        self.targets.policy += policy;
+        self.targets.reply += reply;
+        self.targets.value += value;
+        let of_step = [other.total, other.value, other.moves_left];
+        self.by_step.iter_mut().zip(of_step).for_each(|(sum, loss)| *sum += f64::from(loss));
+        let of_targets = [
+            (other.policy, policy),
+            (other.divergence, policy),
+            (other.policy_accuracy, policy),
+            (other.reply, reply),
+            (other.value_accuracy, value),
+        ];
+        let sums = self.by_target.iter_mut().zip(of_targets);
+        sums.for_each(|(sum, (mean, count))| *sum += f64::from(mean) * count as f64);
     }
 
+    /// The means: over the positions that had a target, and over the steps of whatever every position has.
+    pub fn means(&self) -> Losses {
+        let TargetCounts { policy, reply, value } = self.targets;
+        let over = |sum: f64, count: u64| (sum / count.max(1) as f64) as f32;
+        let [total, values, moves_left] = self.by_step.map(|sum| over(sum, self.steps));
+        let [cross_entropy, divergence, right_moves, replies, right_signs] = self.by_target;
+        Losses {
+            total,
+            policy: over(cross_entropy, policy),
+            divergence: over(divergence, policy),
+            value: values,
+            reply: over(replies, reply),
+            moves_left,
+            policy_accuracy: over(right_moves, policy),
+            value_accuracy: over(right_signs, value),
+            targets: self.targets,
+            errors: Vec::new(),
+        }
+    }
+}
+
+impl Losses {
     /// Notes how the values and their targets differ.
     pub(super) fn compare(&mut self, values: &[f32], targets: &[f32]) {
         let right = values.iter().zip(targets).filter(|(value, target)| *value * *target > 0.0).count();
-        self.value_accuracy = right as f32 / values.len() as f32;
+        let decided = targets.iter().filter(|target| **target != 0.0).count();
+        self.value_accuracy = right as f32 / decided.max(1) as f32;
+        self.targets.value = decided as u64;
         self.errors = values.iter().zip(targets).map(|(value, target)| value - target).collect();
     }
 }
 
-/// What the policy's losses come to.
+/// What the policy's losses come to: means over the positions that have a target.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PolicyLoss {
     pub cross_entropy: f32,
     pub divergence: f32,
     pub accuracy: f32,
+    /// Positions with a target.
+    pub targets: u64,
+    /// The mean of the cross-entropy over all positions: what was lowered.
+    pub lowered: f32,
 }
 
 /// Mean cross-entropy of softmaxes over rows of `logits`; writes the gradients times `weight`.
@@ -196,11 +257,13 @@ pub(super) fn policies(
             loss
         })
         .collect();
-    let mut mean = PolicyLoss::default();
+    let mut mean = PolicyLoss { targets: of_rows.iter().map(|loss| loss.targets).sum(), ..PolicyLoss::default() };
+    let count = mean.targets.max(1) as f32;
     for loss in of_rows {
-        mean.cross_entropy += loss.cross_entropy / batch;
-        mean.divergence += loss.divergence / batch;
-        mean.accuracy += loss.accuracy / batch;
+        mean.cross_entropy += loss.cross_entropy / count;
+        mean.divergence += loss.divergence / count;
+        mean.accuracy += loss.accuracy / count;
+        mean.lowered += loss.cross_entropy / batch;
     }
     mean
 }
@@ -236,7 +299,8 @@ fn policy(logits: &[f32], target: &[f32], legal: &[bool], gradient: &mut [f32]) 
         }
     }
     let accuracy = if mass > 0.0 && favourite == best { 1.0 } else { 0.0 };
-    PolicyLoss { cross_entropy: loss, divergence: loss - entropy, accuracy }
+    let targets = u64::from(mass > 0.0);
+    PolicyLoss { cross_entropy: loss, divergence: loss - entropy, accuracy, targets, lowered: loss }
 }
 
 /// Mean pointwise loss of a vector of outputs; writes the gradients times `scale`.
@@ -258,4 +322,45 @@ pub(super) fn pointwise(
         *gradient = scale * weight * slope / count;
     }
     mean
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_without_a_target_are_neither_wrong_nor_free() {
+        // The favourite is the first of two logits; the second row has no target.
+        let logits = [1.0, 0.0, 1.0, 0.0];
+        let mut gradients = [0.0; 4];
+        let both = policies((&logits, 2), &[1.0, 0.0, 0.0, 0.0], &[], 1.0, &mut gradients);
+        let one = policies((&logits[..2], 2), &[1.0, 0.0], &[], 1.0, &mut [0.0; 2]);
+        assert_eq!((both.targets, both.accuracy, both.cross_entropy), (1, 1.0, one.cross_entropy));
+        assert_eq!(both.divergence, one.divergence);
+        assert_eq!(both.lowered, one.cross_entropy / 2.0);
+        assert_eq!(gradients[2..], [0.0, 0.0]);
+        // A drawn game has no sign to be right about.
+        let mut losses = Losses::default();
+        losses.compare(&[0.5, -0.5, 0.1], &[1.0, 1.0, 0.0]);
+        assert_eq!((losses.value_accuracy, losses.targets.value), (0.5, 2));
+    }
+
+    #[test]
+    fn means_over_steps_count_targets_and_not_steps() {
+        let step = |policy: f32, targets: u64, value: f32| Losses {
+            policy,
+            policy_accuracy: policy / 4.0,
+            value,
+            targets: TargetCounts { policy: targets, reply: 0, value: 1 },
+            ..Losses::default()
+        };
+        let mut sums = LossSums::default();
+        for losses in [step(2.0, 3, 0.5), step(0.0, 0, 0.25), step(4.0, 1, 0.75)] {
+            sums.add(&losses);
+        }
+        let means = sums.means();
+        assert_eq!((means.policy, means.policy_accuracy, means.value), (2.5, 0.625, 0.5));
+        assert_eq!(means.targets, TargetCounts { policy: 4, reply: 0, value: 3 });
+        assert_eq!(LossSums::default().means(), Losses::default());
+    }
 }

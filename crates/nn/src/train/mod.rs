@@ -24,6 +24,6 @@ mod small;
 mod tape;
 mod trainer;
 
-pub use loss::{Action, Losses, MovesLeft, Pointwise, PolicyValue, Reply, Targets};
+pub use loss::{Action, LossSums, Losses, MovesLeft, Pointwise, PolicyValue, Reply, TargetCounts, Targets};
 pub use optimiser::{Optimiser, Schedule};
 pub use trainer::Trainer;

@@ -96,6 +96,35 @@ pub(super) fn board_sums(rows: Rows, gradient: &[f32], out: &mut [f32]) {
     }
 }
 
+/// The image plane by plane, and the vector behind it if there is one.
+pub(super) fn flatten(from: Rows, to: Rows, x: &[f32], rest: Option<(&[f32], usize)>, out: &mut [f32]) {
+    let image = from.planes * from.squares;
+    out[..to.len()].par_chunks_mut(to.stride).enumerate().for_each(|(position, out)| {
+        for (plane, out) in out[..image].chunks_exact_mut(from.squares).enumerate() {
+            let at = |square: usize| x[(square * from.batch + position) * from.stride + plane];
+            out.iter_mut().enumerate().for_each(|(square, out)| *out = at(square));
+        }
+        if let Some((rest, stride)) = rest {
+            let len = to.planes - image;
+            out[image..to.planes].copy_from_slice(&rest[position * stride..][..len]);
+        }
+    });
+}
+
+/// The gradient of [`flatten`]'s image, added to `out` unless it is fresh.
+pub(super) fn flatten_backward(from: Rows, to: Rows, gradient: &[f32], out: &mut [f32], fresh: bool) {
+    from.blocks_mut(out, |first, rows| {
+        for (number, out) in rows.chunks_exact_mut(from.stride).enumerate() {
+            let (square, position) = ((first + number) / from.batch, (first + number) % from.batch);
+            let d = |plane: usize| gradient[position * to.stride + plane * from.squares + square];
+            for (plane, out) in out.iter_mut().enumerate() {
+                let d = if plane < from.planes { d(plane) } else { 0.0 };
+                *out = if fresh { d } else { *out + d };
+            }
+        }
+    });
+}
+
 /// Q = A - mean A + V.
 pub(super) fn duel(rows: Rows, value_stride: usize, advantages: &[f32], value: &[f32], out: &mut [f32]) {
     for position in 0..rows.batch {

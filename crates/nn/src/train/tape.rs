@@ -152,6 +152,10 @@ impl Tape {
                 from.map(x, out, true, |at, x| x + other[at]);
                 to.activate(activation, out);
             }
+            (Op::Flatten, _) => {
+                let rest = node.inputs.get(1).map(|&id| self.rows(graph, id).stride);
+                small::flatten(from, to, x, second.zip(rest), out);
+            }
             (Op::Duel, _) => {
                 let value = second.expect("duels have two inputs");
                 small::duel(from, self.isa.stride(1), x, value, out);
@@ -291,6 +295,18 @@ impl Tape {
                 let other = second.expect("sums have two inputs");
                 self.add(graph, other, |out, fresh| from.map(&d, out, fresh, |_, d| d));
                 return self.pass(graph, input, d);
+            }
+            (Op::Flatten, _) => {
+                self.add(graph, input, |out, fresh| small::flatten_backward(from, to, &d, out, fresh));
+                if let Some(rest) = second {
+                    let (rows, image) = (self.rows(graph, rest), from.planes * from.squares);
+                    self.add_to_zeros(graph, rest, |out| {
+                        let all = out.chunks_exact_mut(rows.stride).zip(d.chunks_exact(to.stride));
+                        for (out, d) in all.take(rows.batch) {
+                            out.iter_mut().zip(&d[image..to.planes]).for_each(|(out, d)| *out += d);
+                        }
+                    });
+                }
             }
             (Op::Duel, _) => {
                 let value_id = second.expect("duels have two inputs");

@@ -3,7 +3,7 @@
 use super::*;
 use crate::graph::{Activation, Op};
 use crate::reference::{self, Mode};
-use crate::spec::{Convolution, Dense, Dqn, Pooling, Spec, ValueHead};
+use crate::spec::{Convolution, Dense, Dqn, HeadOrder, Pooling, Spec, ValueHead};
 use crate::train::tape::dropout_key;
 use crate::train::{Pointwise, PolicyValue, small};
 use tesuji_core::Shape;
@@ -20,6 +20,14 @@ fn rich(convolution: Convolution, squeeze: Option<usize>, pooling: Option<Poolin
     spec
 }
 
+/// With the TUBSTAP paper's policy head.
+fn dense_first() -> Spec {
+    let mut spec = rich(Convolution::Separable, None, None, 0.0);
+    let Spec::Residual(residual) = &mut spec else { unreachable!() };
+    residual.policy.order = HeadOrder::DenseFirst;
+    spec
+}
+
 /// With the heads that only help training.
 fn helped() -> Spec {
     let mut spec = Spec::alpha_zero(shape(3, 4, 3), 1, 6, 7);
@@ -27,6 +35,25 @@ fn helped() -> Spec {
     residual.reply = true;
     residual.moves_left = Some(ValueHead { filters: Some(2), hidden: vec![4] });
     spec
+}
+
+/// With a policy head of planes, and moves behind them that belong to no square.
+fn planes(rest: usize) -> Spec {
+    let mut spec = rich(Convolution::Plain, None, None, 0.0);
+    let Spec::Residual(residual) = &mut spec else { unreachable!() };
+    let policy = &mut residual.policy;
+    (policy.filters, policy.planes, policy.outputs) = ((rest > 0).then_some(5), Some(2), 2 * 12 + rest);
+    residual.reply = rest > 0;
+    spec
+}
+
+/// Q values as planes, behind residual blocks.
+fn q_planes(duelling: bool) -> Spec {
+    let Spec::Dqn(small) = Spec::dqn_small(shape(2, 3, 4), 2 * 12 + 1, duelling) else {
+        unreachable!("a network of Q")
+    };
+    let hidden = if duelling { vec![5] } else { vec![] };
+    Spec::Dqn(Dqn { blocks: 2, planes: Some(2), hidden, convolutions: small.convolutions[..1].to_vec(), ..small })
 }
 
 fn two_networks() -> Spec {
@@ -221,9 +248,14 @@ fn gradients_agree_with_finite_differences() {
     check_gradients("helpers and a mask", &helped(), Pointwise::Huber { delta: 0.3 });
     check_gradients("tubstap", &rich(Convolution::Plain, None, None, 0.3), squared);
     check_gradients("separable", &rich(Convolution::Separable, None, None, 0.0), squared);
+    check_gradients("dense first", &dense_first(), squared);
     check_gradients("squeeze and pooling", &rich(Convolution::Plain, Some(3), pooling, 0.0), squared);
     check_gradients("sideways", &sideways(), squared);
     check_gradients("duel", &Spec::dqn_small(shape(2, 3, 3), 6, true), Pointwise::Huber { delta: 0.3 });
+    check_gradients("planes", &planes(0), squared);
+    check_gradients("planes and a rest", &planes(2), squared);
+    check_gradients("Q as planes", &q_planes(false), squared);
+    check_gradients("duelling planes", &q_planes(true), Pointwise::Huber { delta: 0.3 });
     check_gradients("two networks", &two_networks(), squared);
     check_gradients("dense", &dense(Activation::Tanh), squared);
     check_gradients("dense", &dense(Activation::Relu), Pointwise::Huber { delta: 0.2 });
@@ -294,6 +326,7 @@ fn training_goes_on_from_a_checkpoint_on_disk_and_from_no_other() {
         encoder: "none".into(),
         encoder_version: 1,
         step: 0,
+        agent: String::new(),
     };
     let mut whole = start(Optimiser::ADAM);
     run(&mut whole, 10);

@@ -172,6 +172,15 @@ impl Trainer {
         }
     }
 
+    /// c |w|^2 over the weights as they are now: what the L2 term adds to the loss.
+    pub fn l2_loss(&self) -> f32 {
+        let tensors = self.graph.parameters().zip(self.weights.tensors());
+        let squares = tensors.filter(|(parameter, _)| parameter.trainable).flat_map(|(_, weights)| weights);
+        // Millions of terms: in double precision.
+        let sum: f64 = squares.map(|&weight| f64::from(weight).powi(2)).sum();
+        (f64::from(self.l2) * sum) as f32
+    }
+
     /// The losses of the latest forward pass, and the gradients of the outputs.
     ///
     /// # Panics
@@ -192,16 +201,18 @@ impl Trainer {
                 losses.policy = policy.cross_entropy;
                 losses.divergence = policy.divergence;
                 losses.policy_accuracy = policy.accuracy;
+                losses.targets.policy = policy.targets;
                 let (number, values, _) = output("value");
                 let how = (targets.value_loss, targets.value_weight);
                 losses.value = loss::pointwise(&values, targets.value, &[], how, &mut gradients[number]);
                 losses.compare(&values, targets.value);
-                losses.total = losses.policy + targets.value_weight * losses.value;
+                losses.total = policy.lowered + targets.value_weight * losses.value;
                 if let Some(Reply { policy, weight }) = targets.reply {
                     let (number, logits, len) = output("reply");
                     let reply = loss::policies((&logits, len), policy, &[], weight, &mut gradients[number]);
                     losses.reply = reply.cross_entropy;
-                    losses.total += weight * losses.reply;
+                    losses.targets.reply = reply.targets;
+                    losses.total += weight * reply.lowered;
                 }
                 if let Some(MovesLeft { moves, loss, weight }) = targets.moves_left {
                     let (number, values, _) = output("moves-left");

@@ -24,6 +24,10 @@ impl Encoder<Bingo> for Planes {
         16
     }
 
+    fn policy_planes(&self) -> Option<usize> {
+        Some(1)
+    }
+
     fn encode(&self, position: &Bingo, _view: usize, out: &mut [f32]) {
         let mover = position.mover();
         let [own, other] = [position.cubes(mover), position.cubes(mover.other())];

@@ -4,18 +4,21 @@
 //! position is written as the moves that led to it. A full board without a line is a tie.
 
 mod encoder;
+mod features;
 mod lines;
 mod position;
+mod scene;
 
 pub use encoder::{Paper, Planes};
+pub use features::Lines;
 pub use lines::Cells;
 pub use position::{Bingo, Peg};
 
 use lines::Tally;
 use std::sync::Arc;
 use tesuji_core::{
-    Encoder, Encoders, GameRules, Heuristics, MateHooks, ParseError, Position, Render, RuleBot, Rules, Side, Stream,
-    Style, game,
+    Encoder, Encoders, Features, GameRules, Heuristics, MateHooks, ParseError, Position, Render, RuleBot, Rules, Scene,
+    Side, Step, Stream, Style, game,
 };
 
 /// The game: rules without options.
@@ -100,6 +103,14 @@ impl Render for Bingo3d {
         }
         text + "   a b c d    a b c d    a b c d    a b c d"
     }
+
+    fn scene(&self, position: &Bingo) -> Scene {
+        scene::scene(position)
+    }
+
+    fn steps(&self, position: &Bingo, mv: Peg, _moves: &[Peg]) -> Vec<Step> {
+        scene::steps(position, mv)
+    }
 }
 
 impl Heuristics for Bingo3d {
@@ -131,6 +142,10 @@ impl MateHooks for Bingo3d {}
 impl Encoders for Bingo3d {
     fn encoders(&self) -> Vec<Box<dyn Encoder<Bingo>>> {
         vec![Box::new(Planes), Box::new(Paper)]
+    }
+
+    fn features(&self) -> Vec<Box<dyn Features<Bingo>>> {
+        vec![Box::new(Lines)]
     }
 }
 

@@ -75,6 +75,12 @@ impl Bingo {
         Some(63 - top.leading_zeros() as usize)
     }
 
+    /// The cells in which the next cube would complete a line of this side.
+    #[inline]
+    fn winning_cells(&self, side: Side) -> Cells {
+        lines::completions(self.cubes(side)) & self.playable()
+    }
+
     #[inline]
     fn occupied(&self) -> Cells {
         self.cubes[0] | self.cubes[1]
@@ -201,6 +207,26 @@ impl Position for Bingo {
         }
         self.ply = ply as u8;
         self.outcome()
+    }
+
+    /// The opponent could complete a line with the next cube.
+    #[inline]
+    fn threatened(&self) -> bool {
+        self.winning_cells(self.mover().other()) != 0
+    }
+
+    #[inline]
+    fn win_in_one(&self) -> Option<Peg> {
+        let cells = self.winning_cells(self.mover());
+        (cells != 0).then(|| Peg::of_cell(cells.trailing_zeros() as usize))
+    }
+
+    const ROWS: usize = 64;
+
+    /// The cell that the cube comes to lie in.
+    #[inline]
+    fn row(&self, mv: Peg) -> usize {
+        (lines::peg_cells(mv.index()) & self.playable()).trailing_zeros() as usize
     }
 
     fn symmetries(&self) -> usize {

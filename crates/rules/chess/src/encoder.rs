@@ -6,7 +6,7 @@
 
 use super::mv::ChessMove;
 use super::position::ChessPosition;
-use shakmaty::{Bitboard, CastlingSide, Color, Position as _, Role, Square};
+use shakmaty::{Bitboard, CastlingSide, Color, Role, Square};
 use tesuji_core::{Encoder, Shape};
 
 const SQUARES: usize = 64;
@@ -55,18 +55,21 @@ impl Encoder<ChessPosition> for Planes {
         Planes::POLICY_PLANES * SQUARES
     }
 
+    fn policy_planes(&self) -> Option<usize> {
+        Some(Planes::POLICY_PLANES)
+    }
+
     fn encode(&self, position: &ChessPosition, _view: usize, out: &mut [f32]) {
         let board = position.board();
         let us = board.turn();
-        let castles = board.castles();
         let mut planes = Writer::new(us, out);
         planes.pieces(position);
         for color in [us, !us] {
             for side in CastlingSide::ALL {
-                planes.fill(f32::from(u8::from(castles.has(color, side))));
+                planes.fill(f32::from(u8::from(board.may_castle(color, side))));
             }
         }
-        planes.squares(position.en_passant_square().map_or(Bitboard::EMPTY, Bitboard::from_square));
+        planes.squares(board.en_passant_square().map_or(Bitboard::EMPTY, Bitboard::from_square));
         planes.fill(f32::from(u8::from(position.repetitions() > 0)));
         planes.fill((board.halfmoves() as f32 / 100.0).min(1.0));
         planes.fill(1.0);
@@ -103,7 +106,7 @@ impl Encoder<ChessPosition> for PaperPlanes {
     fn encode(&self, position: &ChessPosition, _view: usize, out: &mut [f32]) {
         let mut planes = Writer::new(position.board().turn(), out);
         planes.pieces(position);
-        planes.squares(!position.board().board().occupied());
+        planes.squares(!position.board().occupied());
     }
 
     fn index(&self, position: &ChessPosition, mv: ChessMove) -> (usize, usize) {
@@ -142,7 +145,7 @@ impl<'a> Writer<'a> {
     fn pieces(&mut self, position: &ChessPosition) {
         for color in [self.us, !self.us] {
             for role in Role::ALL {
-                self.squares(position.board().board().by_piece(role.of(color)));
+                self.squares(position.board().by_piece(role.of(color)));
             }
         }
     }

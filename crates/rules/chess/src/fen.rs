@@ -1,5 +1,6 @@
 //! Forsyth-Edwards notation.
 
+use super::board::Board;
 use shakmaty::fen::Fen;
 use shakmaty::{
     Bitboard, CastlingMode, Chess, Color, EnPassantMode, File, FromSetup, Piece, PositionErrorKinds, Rank, Role, Setup,
@@ -12,8 +13,8 @@ use tesuji_core::{ParseError, Place};
 const HIGHEST_COUNTER: u32 = 9999;
 
 /// The position in FEN; the en passant square is given only if a capture there is legal.
-pub fn format(board: &Chess) -> String {
-    Fen::from_position(board, EnPassantMode::Legal).to_string()
+pub fn format(board: &Board) -> String {
+    Fen::from_position(&board.to_shakmaty(), EnPassantMode::Legal).to_string()
 }
 
 /// Reads a FEN, or the first four fields of one (EPD), whose counters are then 0 and 1.

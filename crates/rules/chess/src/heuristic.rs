@@ -1,7 +1,7 @@
 //! Material and piece placement, blended from the middle game to the endgame.
 
 use super::position::ChessPosition;
-use shakmaty::{Color, Position as _, Role};
+use shakmaty::{Color, Role};
 
 /// What a piece is worth in hundredths of a pawn: its material, plus a term for its rank, plus one for its file.
 ///
@@ -66,7 +66,7 @@ const fn on(worth: &Worth, square: usize) -> i16 {
 
 /// The judgement for White, in hundredths of a pawn.
 pub(super) fn heuristic(position: &ChessPosition) -> i32 {
-    let board = position.board().board();
+    let board = position.board();
     let (mut middle, mut end, mut phase) = (0, 0, 0);
     for (role, (table, weight)) in Role::ALL.into_iter().zip(TABLE.iter().zip(PHASE)) {
         for square in board.by_piece(role.of(Color::White)) {

@@ -1,16 +1,21 @@
-//! Chess, on the rules of [`shakmaty`].
+//! Chess, with the tables and notations of [`shakmaty`].
 //!
 //! | file | what it holds |
 //! |---|---|
 //! | [`position`] | [`ChessPosition`]: the board, the history, the draws |
+//! | [`board`] | [`Board`]: the pieces and what belongs to them, in 64 bytes |
 //! | [`mv`] | [`ChessMove`]: a move in 16 bits, and UCI |
 //! | `movegen` | legal moves as sets of destinations |
 //! | [`fen`], [`san`], [`pgn`] | notation of positions, moves and games |
 //! | [`encoder`] | planes and policy indices |
+//! | [`features`] | sparse inputs for integer networks |
 //! | `mate` | positions as mate solvers see them |
-//! | `heuristic`, `render` | a quick judgement, a text board |
+//! | `tactics` | checks, captures and exchanges, for selective search |
+//! | `heuristic`, `render`, `scene` | a quick judgement, a text board, a board to be drawn |
 
+pub mod board;
 pub mod encoder;
+pub mod features;
 pub mod fen;
 mod heuristic;
 mod mate;
@@ -20,16 +25,20 @@ pub mod pgn;
 pub mod position;
 mod render;
 pub mod san;
+mod scene;
+mod tactics;
 #[cfg(test)]
 mod tests;
 
+pub use board::Board;
 pub use mv::ChessMove;
 pub use position::{ChessPosition, DrawRules};
 
 use shakmaty::Role;
 use std::sync::Arc;
 use tesuji_core::{
-    Encoder, Encoders, GameRules, Heuristics, MateHooks, MateVisitor, ParseError, Render, RuleBot, Rules, Side, Style,
+    Encoder, Encoders, Features, GameRules, Heuristics, MateHooks, MateVisitor, ParseError, Render, RuleBot, Rules,
+    Scene, Side, Step, Style,
 };
 
 /// The game. Both sets of rules are the same: the policy-network paper plays by the official ones.
@@ -95,6 +104,18 @@ impl Render for Chess {
     fn render(&self, position: &ChessPosition, style: Style) -> String {
         render::render(position, style)
     }
+
+    fn scene(&self, position: &ChessPosition) -> Scene {
+        scene::scene(position)
+    }
+
+    fn steps(&self, _position: &ChessPosition, mv: ChessMove, _moves: &[ChessMove]) -> Vec<Step> {
+        scene::steps(mv)
+    }
+
+    fn notation(&self, position: &ChessPosition, mv: ChessMove) -> String {
+        san::format(position.board(), mv)
+    }
 }
 
 impl Heuristics for Chess {
@@ -122,12 +143,16 @@ impl MateHooks for Chess {
     }
 
     fn mate_board<V: MateVisitor>(&self, position: &ChessPosition, visitor: V) -> Option<V::Output> {
-        Some(visitor.visit(position.keyed()))
+        Some(visitor.visit(position.board()))
     }
 }
 
 impl Encoders for Chess {
     fn encoders(&self) -> Vec<Box<dyn Encoder<ChessPosition>>> {
         vec![Box::new(encoder::Planes), Box::new(encoder::PaperPlanes)]
+    }
+
+    fn features(&self) -> Vec<Box<dyn Features<ChessPosition>>> {
+        vec![Box::new(features::KingPieces)]
     }
 }

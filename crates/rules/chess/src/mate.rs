@@ -1,10 +1,11 @@
 //! Chess as mate solvers see it: without its history, so that no draw by repetition or by fifty moves comes between.
 
+use super::board::Board;
 use super::fen;
 use super::movegen;
 use super::mv::ChessMove;
-use super::position::{KeyedBoard, side};
-use shakmaty::{Bitboard, Position as _};
+use super::position::side;
+use shakmaty::Bitboard;
 use std::ops::ControlFlow;
 use tesuji_core::{MateBoard, MoveList, ParseError, Side};
 
@@ -12,30 +13,30 @@ use tesuji_core::{MateBoard, MoveList, ParseError, Side};
 ///
 /// # Errors
 /// As [`fen::parse`].
-pub(super) fn parse(text: &str) -> Result<KeyedBoard, ParseError> {
+pub(super) fn parse(text: &str) -> Result<Board, ParseError> {
     let mut fields = text.split_ascii_whitespace();
     // Operations begin with a letter; the counters of FEN do not.
     let operation = fields.nth(4).filter(|field| field.starts_with(|c: char| c.is_ascii_alphabetic()));
     let end = operation.map_or(text.len(), |field| field.as_ptr() as usize - text.as_ptr() as usize);
-    fen::parse(&text[..end]).map(KeyedBoard::new)
+    fen::parse(&text[..end]).map(|position| Board::new(&position))
 }
 
-impl MateBoard for KeyedBoard {
+impl MateBoard for Board {
     type Move = ChessMove;
     type Hand = ();
 
     fn mover(&self) -> Side {
-        side(self.board.turn())
+        side(self.turn())
     }
 
     fn checks(&self, out: &mut MoveList<ChessMove>) {
         out.clear();
-        movegen::list_checks(&self.board, out);
+        movegen::list_checks(self, out);
     }
 
     fn legal_moves(&self, out: &mut MoveList<ChessMove>) {
         out.clear();
-        let _ = movegen::visit(&self.board, Bitboard::FULL, |piece| {
+        let _ = movegen::visit(self, Bitboard::FULL, |piece| {
             piece.list(out);
             ControlFlow::<()>::Continue(())
         });
@@ -44,7 +45,7 @@ impl MateBoard for KeyedBoard {
     /// A pawn's promotions count once.
     fn defences(&self) -> u32 {
         let mut count = 0;
-        let _ = movegen::visit(&self.board, Bitboard::FULL, |piece| {
+        let _ = movegen::visit(self, Bitboard::FULL, |piece| {
             count += piece.to.count() as u32;
             ControlFlow::<()>::Continue(())
         });
@@ -52,11 +53,11 @@ impl MateBoard for KeyedBoard {
     }
 
     fn is_mate(&self) -> bool {
-        self.board.is_check() && movegen::visit(&self.board, Bitboard::FULL, |_| ControlFlow::Break(())).is_continue()
+        self.is_check() && movegen::visit(self, Bitboard::FULL, |_| ControlFlow::Break(())).is_continue()
     }
 
     fn play(&mut self, mv: ChessMove) {
-        self.play_wide(movegen::widen(&self.board, mv));
+        Board::play(self, mv);
     }
 
     fn format_move(&self, mv: ChessMove) -> String {
@@ -64,7 +65,7 @@ impl MateBoard for KeyedBoard {
     }
 
     fn board_key(&self) -> u64 {
-        self.key.0
+        self.key()
     }
 
     /// The promotions of one step, of which the queen comes first.
@@ -96,7 +97,7 @@ mod tests {
     fn the_board_is_the_game_without_its_history() {
         let mut random = tesuji_core::Stream::new(1, "chess mate board", 0);
         let mut position = tesuji_core::GameRules::start(&crate::Chess::new(tesuji_core::Rules::Official));
-        let mut board = KeyedBoard::new(position.board().clone());
+        let mut board = *position.board();
         let (mut moves, mut others) = (MoveList::new(), MoveList::new());
         while position.expand(&mut moves).is_none() {
             board.legal_moves(&mut others);

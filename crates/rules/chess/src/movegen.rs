@@ -1,12 +1,12 @@
 //! Legal moves as sets of destinations, one set a piece.
 //!
-//! shakmaty keeps the board and its attack tables; the generator is our own because shakmaty's can only list, and
-//! lists wide moves that we would have to narrow to 16 bits one by one. Sets of destinations can be counted, asked
-//! whether there is any, narrowed to checks or to one piece, and listed directly in our form. The tests hold it
-//! against shakmaty's list.
+//! shakmaty keeps the tables of attacks; the generator is our own because shakmaty's can only list, and lists wide moves
+//! that we would have to narrow to 16 bits one by one. Sets of destinations can be counted, asked whether there is any,
+//! narrowed to checks or to one piece, and listed directly in our form. The tests hold it against shakmaty's list.
 
+use super::board::{Board, rook_home};
 use super::mv::{ChessMove, PROMOTIONS};
-use shakmaty::{Bitboard, Board, CastlingSide, Chess, Color, Position, Role, Square, attacks};
+use shakmaty::{Bitboard, CastlingSide, Color, Role, Square, attacks};
 use std::ops::ControlFlow;
 
 /// The legal destinations of one piece, never empty.
@@ -57,15 +57,14 @@ impl Destinations {
 /// Visits the legal destinations of each piece of the side to move that stands on `origins`, until `visit` breaks.
 #[inline]
 pub(super) fn visit<B>(
-    position: &Chess,
+    board: &Board,
     origins: Bitboard,
     mut visit: impl FnMut(Destinations) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
-    let board = position.board();
-    let (us, them) = (position.turn(), !position.turn());
+    let (us, them) = (board.turn(), !board.turn());
     let ours = board.by_color(us);
     let occupied = board.occupied();
-    let king = board.king_of(us).expect("positions have both kings");
+    let king = board.king_of(us);
     let mut found = |role, from, to: Bitboard| {
         if to.any() { visit(Destinations { role, from, to }) } else { ControlFlow::Continue(()) }
     };
@@ -83,7 +82,7 @@ pub(super) fn visit<B>(
 
         for from in board.pawns() & ours & origins {
             let steps = pawn_steps(board, us, from) & targets & line(from);
-            found(Role::Pawn, from, steps | en_passant(position, king, from))?;
+            found(Role::Pawn, from, steps | board.en_passant_from(king, from))?;
         }
         for from in board.knights() & ours & origins & !pinned {
             found(Role::Knight, from, attacks::knight_attacks(from) & !ours & targets)?;
@@ -101,7 +100,7 @@ pub(super) fn visit<B>(
     if origins.contains(king) {
         let mut to = king_steps(board, us, king);
         if checkers.is_empty() {
-            to |= castling(position);
+            to |= castling(board);
         }
         found(Role::King, king, to)?;
     }
@@ -110,22 +109,21 @@ pub(super) fn visit<B>(
 
 /// Appends the legal moves that give check.
 #[inline]
-pub(super) fn list_checks(position: &Chess, out: &mut Vec<ChessMove>) {
-    let board = position.board();
-    let (us, them) = (position.turn(), !position.turn());
-    let king = board.king_of(them).expect("positions have both kings");
+pub(super) fn list_checks(board: &Board, out: &mut Vec<ChessMove>) {
+    let (us, them) = (board.turn(), !board.turn());
+    let king = board.king_of(them);
     let diagonals = attacks::bishop_attacks(king, board.occupied());
     let straights = attacks::rook_attacks(king, board.occupied());
     let discoverers = blockers(board, king, us) & board.by_color(us);
     // Promotions, en passant and castling put or take away more than one piece: they are tried on the board.
-    let pawn_specials = Bitboard::BACKRANKS | position.maybe_ep_square().map_or(Bitboard::EMPTY, Bitboard::from_square);
+    let pawn_specials = Bitboard::BACKRANKS | board.passed_square().map_or(Bitboard::EMPTY, Bitboard::from_square);
     let checks = |mv: ChessMove| {
-        let mut child = position.clone();
-        child.play_unchecked(widen(position, mv));
+        let mut child = *board;
+        child.play(mv);
         child.is_check()
     };
 
-    let _ = visit(position, Bitboard::FULL, |moves| {
+    let _ = visit(board, Bitboard::FULL, |moves| {
         let (mut checking, special) = match moves.role {
             Role::Pawn => (attacks::pawn_attacks(them, king), pawn_specials),
             Role::Knight => (attacks::knight_attacks(king), Bitboard::EMPTY),
@@ -154,18 +152,15 @@ pub(super) fn list_checks(position: &Chess, out: &mut Vec<ChessMove>) {
     });
 }
 
-/// The move as shakmaty plays it; it must be legal.
-#[inline]
-pub(super) fn widen(position: &Chess, mv: ChessMove) -> shakmaty::Move {
+/// The move in shakmaty's form; it must be legal.
+pub(super) fn widen(board: &Board, mv: ChessMove) -> shakmaty::Move {
     let (from, to) = (mv.from(), mv.to());
-    let board = position.board();
     let role = board.role_at(from).expect("a legal move starts on a piece");
-    if role == Role::King && is_castling_step(mv) {
+    if role == Role::King && mv.is_castling_step() {
         let side = CastlingSide::from_king_side(from < to);
-        let rook = position.castles().rook(position.turn(), side).expect("a legal castling has a rook");
-        return shakmaty::Move::Castle { king: from, rook };
+        return shakmaty::Move::Castle { king: from, rook: rook_home(board.turn(), side) };
     }
-    if role == Role::Pawn && position.maybe_ep_square() == Some(to) && from.file() != to.file() {
+    if role == Role::Pawn && board.passed_square() == Some(to) && from.file() != to.file() {
         return shakmaty::Move::EnPassant { from, to };
     }
     shakmaty::Move::Normal { role, from, capture: board.role_at(to), to, promotion: mv.promotion() }
@@ -185,12 +180,6 @@ pub(super) fn narrow(mv: shakmaty::Move) -> ChessMove {
         }
         shakmaty::Move::Put { .. } => unreachable!("standard chess has no drops"),
     }
-}
-
-/// Whether a king's move is the two-file step of castling.
-#[inline]
-pub(super) fn is_castling_step(mv: ChessMove) -> bool {
-    mv.from().file().distance(mv.to().file()) > 1
 }
 
 /// The pieces that stand alone between `king` and a slider of `attacker`.
@@ -217,23 +206,6 @@ fn pawn_steps(board: &Board, us: Color, from: Square) -> Bitboard {
     single | double | (attacks::pawn_attacks(us, from) & board.by_color(!us))
 }
 
-/// The en passant square, if the pawn on `from` can legally capture there.
-#[inline]
-fn en_passant(position: &Chess, king: Square, from: Square) -> Bitboard {
-    let us = position.turn();
-    match position.maybe_ep_square() {
-        Some(to) if attacks::pawn_attacks(us, from).contains(to) => {
-            // Two pawns leave a line at once: look at the board as it will be.
-            let board = position.board();
-            let captured = Bitboard::from_square(Square::from_coords(to.file(), from.rank()));
-            let occupied = (board.occupied() ^ captured ^ Bitboard::from_square(from)).with(to);
-            let attackers = board.attacks_to(king, !us, occupied) & !captured;
-            if attackers.is_empty() { Bitboard::from_square(to) } else { Bitboard::EMPTY }
-        }
-        _ => Bitboard::EMPTY,
-    }
-}
-
 /// The king's safe single steps.
 #[inline]
 fn king_steps(board: &Board, us: Color, king: Square) -> Bitboard {
@@ -250,18 +222,16 @@ fn king_steps(board: &Board, us: Color, king: Square) -> Bitboard {
 
 /// Where the king, not in check, may castle to.
 #[inline]
-fn castling(position: &Chess) -> Bitboard {
-    let castles = position.castles();
-    let us = position.turn();
-    if !castles.has_color(us) {
-        return Bitboard::EMPTY;
-    }
-    let board = position.board();
+fn castling(board: &Board) -> Bitboard {
+    let us = board.turn();
+    let rooks = board.rights() & us.backrank();
     let safe = |square| board.attacks_to(square, !us, board.occupied()).is_empty();
     let mut to = Bitboard::EMPTY;
-    for side in CastlingSide::ALL {
-        let free = (castles.path(us, side) & board.occupied()).is_empty();
-        if castles.has(us, side) && free && safe(side.rook_to(us)) && safe(side.king_to(us)) {
+    for rook in rooks {
+        let king = board.king_of(us);
+        let side = CastlingSide::from_king_side(king < rook);
+        let free = (attacks::between(king, rook) & board.occupied()).is_empty();
+        if free && safe(side.rook_to(us)) && safe(side.king_to(us)) {
             to.add(side.king_to(us));
         }
     }

@@ -49,6 +49,12 @@ impl ChessMove {
         }
     }
 
+    /// Whether a king's move is the two-file step of castling.
+    #[inline]
+    pub(super) const fn is_castling_step(self) -> bool {
+        self.from().file().distance(self.to().file()) > 1
+    }
+
     /// Reads `e2e4` or `e7e8q`; says nothing about legality.
     pub fn from_uci(text: &str) -> Option<ChessMove> {
         let bytes = text.as_bytes();

@@ -1,7 +1,7 @@
 //! The board for a terminal.
 
 use super::position::ChessPosition;
-use shakmaty::{Color, File, Piece, Position as _, Rank, Role, Square};
+use shakmaty::{Color, File, Piece, Rank, Role, Square};
 use std::fmt::Write;
 use tesuji_core::Style;
 
@@ -12,7 +12,7 @@ pub(super) fn render(position: &ChessPosition, style: Style) -> String {
         let _ = write!(text, "{} ", rank.char());
         for file in File::ALL {
             let square = Square::from_coords(file, rank);
-            let piece = position.board().board().piece_at(square);
+            let piece = position.board().piece_at(square);
             if style.color {
                 text.push_str(&colored(square, piece));
             } else {

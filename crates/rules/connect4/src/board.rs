@@ -12,10 +12,10 @@ pub(super) const ROWS: usize = 6;
 /// Squares of the board.
 const SQUARES: u32 = 42;
 /// Bits a column.
-const STRIDE: usize = ROWS + 1;
+pub(super) const STRIDE: usize = ROWS + 1;
 
 /// The lowest square of every column.
-const BOTTOM: u64 = {
+pub(super) const BOTTOM: u64 = {
     let mut squares = 0;
     let mut column = 0;
     while column < COLUMNS {
@@ -27,10 +27,10 @@ const BOTTOM: u64 = {
 /// The highest square of every column.
 const TOP: u64 = BOTTOM << (ROWS - 1);
 /// Every square.
-const ALL: u64 = BOTTOM * ((1 << ROWS) - 1);
+pub(super) const ALL: u64 = BOTTOM * ((1 << ROWS) - 1);
 
 /// From a square to its neighbour: up, right-down, right, right-up.
-const STEPS: [usize; 4] = [1, STRIDE - 1, STRIDE, STRIDE + 1];
+pub(super) const STEPS: [usize; 4] = [1, STRIDE - 1, STRIDE, STRIDE + 1];
 
 /// A move: the column, 0..7.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -77,6 +77,19 @@ impl Board {
         self.discs[side.index()] >> (column * STRIDE + row) & 1 != 0
     }
 
+    /// The discs of a side, in the layout of this file.
+    #[inline]
+    pub(super) fn discs(&self, side: Side) -> u64 {
+        self.discs[side.index()]
+    }
+
+    /// The squares that the next disc can come to lie on.
+    #[inline]
+    pub(super) fn playable(&self) -> u64 {
+        // Adding the lowest square of each column carries to its first free one.
+        (self.occupied() + BOTTOM) & ALL
+    }
+
     /// The moves that led here.
     pub fn history(&self) -> impl Iterator<Item = Column> {
         (0..self.ply).map(|ply| Column((self.history >> (3 * ply) & 7) as u8))
@@ -100,6 +113,16 @@ impl Board {
             open[1] += (rows & high & low).count_ones();
         }
         open
+    }
+
+    /// The first column in which a disc of this side would complete four in a row.
+    #[inline]
+    fn winning_column(&self, side: Side) -> Option<Column> {
+        let (own, occupied) = (self.discs[side.index()], self.occupied());
+        (0..COLUMNS as u8).map(Column).find(|column| {
+            let disc = landing(occupied, column.index()) & ALL;
+            disc != 0 && has_four(own | disc)
+        })
     }
 
     #[inline]
@@ -228,6 +251,26 @@ impl Position for Board {
             }
         }
         self.outcome()
+    }
+
+    /// The opponent could complete four in a row with the next disc.
+    #[inline]
+    fn threatened(&self) -> bool {
+        self.winning_column(self.mover().other()).is_some()
+    }
+
+    #[inline]
+    fn win_in_one(&self) -> Option<Column> {
+        self.winning_column(self.mover())
+    }
+
+    const ROWS: usize = SQUARES as usize;
+
+    /// The square that the disc falls to.
+    #[inline]
+    fn row(&self, mv: Column) -> usize {
+        let square = landing(self.occupied(), mv.index()).trailing_zeros() as usize;
+        square / STRIDE * ROWS + square % STRIDE
     }
 
     fn symmetries(&self) -> usize {

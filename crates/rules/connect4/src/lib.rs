@@ -6,14 +6,18 @@
 
 mod board;
 mod encoder;
+mod features;
+mod scene;
+pub mod solver;
 
 pub use board::{Board, Column};
 pub use encoder::Planes;
+pub use features::Lines;
 
 use std::sync::Arc;
 use tesuji_core::{
-    Encoder, Encoders, GameRules, Heuristics, MateHooks, ParseError, Position, Render, RuleBot, Rules, Side, Style,
-    game,
+    Encoder, Encoders, Features, GameRules, Heuristics, MateHooks, ParseError, Position, Render, RuleBot, Rules, Scene,
+    Side, Step, Style, game,
 };
 
 /// The game: rules without options.
@@ -94,6 +98,14 @@ impl Render for Connect4 {
         }
         text + "   a b c d e f g"
     }
+
+    fn scene(&self, position: &Board) -> Scene {
+        scene::scene(position)
+    }
+
+    fn steps(&self, position: &Board, mv: Column, _moves: &[Column]) -> Vec<Step> {
+        scene::steps(position, mv)
+    }
 }
 
 impl Heuristics for Connect4 {
@@ -110,5 +122,9 @@ impl MateHooks for Connect4 {}
 impl Encoders for Connect4 {
     fn encoders(&self) -> Vec<Box<dyn Encoder<Board>>> {
         vec![Box::new(Planes)]
+    }
+
+    fn features(&self) -> Vec<Box<dyn Features<Board>>> {
+        vec![Box::new(Lines)]
     }
 }

@@ -90,6 +90,12 @@ impl<G: Geometry> Board<G> {
         self.cells.as_ref().get(square.index()).and_then(|&code| Piece::from_code(code))
     }
 
+    /// The bytes of the squares; see [`Piece::code`].
+    #[inline]
+    pub(super) fn codes(&self) -> &G::Cells {
+        &self.cells
+    }
+
     /// Every piece on the board with its square, in the order of the squares.
     pub fn pieces(&self) -> impl Iterator<Item = (Square, Piece)> {
         G::squares().filter_map(|square| self.piece(square).map(|piece| (square, piece)))
@@ -250,6 +256,41 @@ impl<G: Geometry> Board<G> {
         self.checkers = self.checkers_after(moved, mv, ours, ours | theirs);
     }
 
+    /// Gives the turn away; the side to move must not be in check.
+    #[inline]
+    pub(super) fn pass(&mut self) {
+        debug_assert!(!self.in_check());
+        self.turn = self.turn.other();
+    }
+
+    /// Whether a legal move gives check.
+    #[inline]
+    pub(super) fn gives_check(&self, mv: Move) -> bool {
+        let us = self.turn;
+        let king = self.kings[us.other().index()];
+        // Without the target: what is captured there still counts among the sliders.
+        let mut ours = self.side(us);
+        let mut moved = mv.origin().0;
+        if !mv.is_drop() {
+            ours &= !G::bit(mv.origin());
+            moved = mv.promotes(self.code(mv.origin()));
+        }
+        let occupied = ours | self.side(us.other()) | G::bit(mv.to());
+        !self.checkers_of(king, us.other(), moved, mv, ours, occupied).is_empty()
+    }
+
+    /// The byte of a square: the side in bit 4, the kind's number in bits 0 to 3, which are [`EMPTY`] if there is none.
+    #[inline(always)]
+    pub(super) fn code(&self, square: Square) -> u8 {
+        self.cells.as_ref()[square.index()]
+    }
+
+    /// The bytes of all squares, as [`code`](Self::code) gives them.
+    #[cfg(test)]
+    pub(super) fn cells(&self) -> &[u8] {
+        self.cells.as_ref()
+    }
+
     /// Puts a piece on an empty square.
     fn put(&mut self, code: u8, square: Square) {
         let bit = G::bit(square);
@@ -271,9 +312,16 @@ impl<G: Geometry> Board<G> {
     /// side that moved.
     #[inline(always)]
     fn checkers_after(&self, moved: u8, mv: Move, ours: G::Bits, occupied: G::Bits) -> G::Bits {
+        let them = self.turn;
+        self.checkers_of(self.kings[them.index()], them, moved, mv, ours, occupied)
+    }
+
+    /// The pieces that attack the king of `them` once the other side has moved a piece, which is `moved` by then; `ours`
+    /// are the other pieces of that side.
+    #[inline(always)]
+    fn checkers_of(&self, king: Square, them: Side, moved: u8, mv: Move, ours: G::Bits, occupied: G::Bits) -> G::Bits {
         let tables = G::tables();
-        let (them, us) = (self.turn, self.turn.other());
-        let (king, to) = (self.kings[them.index()], mv.to());
+        let (us, to) = (them.other(), mv.to());
         let mut checkers = G::Bits::NONE;
         // Would this piece, on an empty board, attack the king from there?
         if tables.threats[them.index()][king.slot()][to.slot()] >> (moved & 15) & 1 != 0

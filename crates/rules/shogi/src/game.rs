@@ -2,16 +2,18 @@
 
 use super::board::Board;
 use super::encoder::{Dqn, Fixed, Layout, Planes};
+use super::features::KingPieces;
 use super::geometry::{Five, Geometry, Nine};
 use super::mv::Move;
 use super::position::ShogiPosition;
 use super::rules::EndRules;
 use super::setup::Setup;
-use super::{heuristic, render, strength};
+use super::{heuristic, render, scene, strength};
 use std::marker::PhantomData;
 use std::sync::Arc;
 use tesuji_core::{
-    Encoder, Encoders, GameRules, Heuristics, MateHooks, MateVisitor, ParseError, Render, RuleBot, Rules, Side, Style,
+    Encoder, Encoders, Features, GameRules, Heuristics, MateHooks, MateVisitor, ParseError, Render, RuleBot, Rules,
+    Scene, Side, Step, Style,
 };
 
 /// The game on one of the boards.
@@ -98,6 +100,18 @@ impl<G: Geometry> Render for ShogiGame<G> {
     fn render(&self, position: &ShogiPosition<G>, style: Style) -> String {
         render::render(position, style)
     }
+
+    fn scene(&self, position: &ShogiPosition<G>) -> Scene {
+        scene::scene(position)
+    }
+
+    fn steps(&self, _position: &ShogiPosition<G>, mv: Move, moves: &[Move]) -> Vec<Step> {
+        scene::steps::<G>(mv, moves)
+    }
+
+    fn notation(&self, position: &ShogiPosition<G>, mv: Move) -> String {
+        scene::notation(position, mv)
+    }
 }
 
 impl<G: Geometry> Heuristics for ShogiGame<G> {
@@ -111,6 +125,14 @@ impl<G: Geometry> Heuristics for ShogiGame<G> {
 
     fn move_strength(&self, position: &ShogiPosition<G>, mv: Move) -> f32 {
         strength::move_strength(position.board(), mv)
+    }
+
+    fn feature_names(&self) -> &'static [&'static str] {
+        strength::FEATURES
+    }
+
+    fn move_features(&self, position: &ShogiPosition<G>, mv: Move) -> u64 {
+        strength::features(position.board(), mv)
     }
 
     fn reward(&self, position: &ShogiPosition<G>, mv: Move) -> f32 {
@@ -145,5 +167,9 @@ impl<G: Geometry> Encoders for ShogiGame<G> {
         encoders.push(Box::new(Dqn { layout: Layout::Channels }));
         encoders.push(Box::new(Dqn { layout: Layout::Image }));
         encoders
+    }
+
+    fn features(&self) -> Vec<Box<dyn Features<ShogiPosition<G>>>> {
+        vec![Box::new(KingPieces)]
     }
 }

@@ -14,7 +14,7 @@ pub(super) const SCALE: f32 = 1200.0;
 pub(super) const ON_BOARD: [i32; 14] = [100, 350, 400, 550, 850, 1000, 600, 0, 500, 550, 580, 600, 1150, 1350];
 
 /// What a piece in hand is worth: a little more than on the board, because it can go anywhere.
-const IN_HAND: [i32; 7] = [115, 390, 450, 600, 950, 1100, 660];
+pub(super) const IN_HAND: [i32; 7] = [115, 390, 450, 600, 950, 1100, 660];
 
 /// What each square that a sliding piece attacks is worth, by movement: lances see little else than their own pawn.
 const REACH: [i32; 10] = [0, 2, 0, 0, 6, 5, 0, 0, 4, 4];

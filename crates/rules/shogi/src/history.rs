@@ -57,9 +57,9 @@ fn class(entry: u64) -> (usize, u64) {
     ((entry >> 60) as usize % WORDS, 1 << (entry >> 54 & 63))
 }
 
-/// A repetition that ends the game: who, if anyone, gave check with every move since the first occurrence.
+/// A repetition: who, if anyone, gave check with every move since the occurrence that counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Fourfold {
+pub(super) struct Cycle {
     /// The side to move was in check after every move of the opponent.
     pub mover_always_in_check: bool,
     /// The opponent was in check after every move of the side to move.
@@ -107,20 +107,43 @@ impl History {
 
     /// Whether the current position occurs at least for the fourth time.
     #[inline]
-    pub fn fourfold(&self) -> Option<Fourfold> {
+    pub fn fourfold(&self) -> Option<Cycle> {
         if self.occurrences() >= FOURFOLD { self.judge() } else { None }
     }
 
     #[cold]
-    fn judge(&self) -> Option<Fourfold> {
+    fn judge(&self) -> Option<Cycle> {
         let current = self.backwards().next()?;
         // Plies since the third occurrence before the current one.
         let plies = self.backwards().enumerate().filter(|&(_, entry)| entry == current).nth(FOURFOLD - 1)?.0;
+        Some(self.cycle(plies))
+    }
+
+    /// The checks of the last `plies` plies.
+    fn cycle(&self, plies: usize) -> Cycle {
         let in_check = |entry: u64| entry & 1 != 0;
-        Some(Fourfold {
+        Cycle {
             mover_always_in_check: self.backwards().take(plies).step_by(2).all(in_check),
             mover_always_gave_check: self.backwards().take(plies).skip(1).step_by(2).all(in_check),
-        })
+        }
+    }
+
+    /// The latest earlier occurrence of the current position, at most `plies` plies ago: how many, and the checks since.
+    #[inline]
+    pub fn latest(&self, plies: u32) -> Option<(u32, Cycle)> {
+        let mut entries = self.backwards().take(plies as usize + 1).step_by(2);
+        let current = entries.next()?;
+        let turns = entries.position(|entry| entry == current)? + 1;
+        Some((2 * turns as u32, self.cycle(2 * turns)))
+    }
+
+    /// Forgets everything and begins with this position.
+    pub fn restart(&mut self, key: u64, in_check: bool) {
+        if !self.older.entries.is_empty() {
+            self.older = Arc::default();
+        }
+        self.count = 0;
+        self.push(key, in_check);
     }
 }
 

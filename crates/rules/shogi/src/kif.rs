@@ -24,6 +24,8 @@ use super::square::Square;
 use super::transcript::{self, End, Line, Transcript, one_line};
 use tesuji_core::{GameRecord, Outcome, ParseError, Side};
 
+const KIND: &str = "KIF";
+
 /// Headers and the tags that they become; the first name of each tag is written.
 pub const TAGS: [(&str, &str); 12] = [
     ("棋戦", "Event"),
@@ -97,7 +99,6 @@ const fn even<G: Geometry>() -> &'static str {
 /// If the file is not a KIF record of this game, or a move is illegal and the record does not say that it lost; the
 /// error names the line.
 pub fn read<G: Geometry>(game: &ShogiGame<G>, bytes: &[u8]) -> Result<GameRecord, ParseError> {
-    const KIND: &str = "KIF";
     let text = transcript::decode(KIND, bytes)?;
     let mut head = Head::<G>::default();
     let mut transcript: Option<Transcript<G>> = None;
@@ -106,24 +107,20 @@ pub fn read<G: Geometry>(game: &ShogiGame<G>, bytes: &[u8]) -> Result<GameRecord
     for (number, text) in text.lines().enumerate() {
         let line = Line { kind: KIND, number: number + 1, text: text.trim() };
         last = line;
-        let numbered = line.text.split_once(char::is_whitespace).filter(|(n, _)| n.bytes().all(|b| b.is_ascii_digit()));
-        if line.text.is_empty() || line.text.starts_with(['#', '*', '&']) || line.text.starts_with("手数") {
-            continue;
-        } else if line.text.starts_with("変化") {
+        match Part::of(line.text) {
+            Part::Nothing => (),
             // Variations stand behind the whole main line.
-            break;
-        } else if let Some((_, words)) = numbered {
-            let transcript = match &mut transcript {
-                Some(transcript) => transcript,
-                None => transcript.insert(head.begin(game, &line)?),
-            };
-            read_move(words.trim_start(), transcript, &line)?;
-        } else if line.text.starts_with("まで") {
-            stated = read_result(line.text);
-        } else if transcript.is_none() {
-            head.read(&line)?;
-        } else {
-            return Err(line.wrong("expected a move"));
+            Part::Variation => break,
+            Part::Numbered(words) => {
+                let transcript = match &mut transcript {
+                    Some(transcript) => transcript,
+                    None => transcript.insert(head.begin(game, &line)?),
+                };
+                read_move(words, transcript, &line)?;
+            }
+            Part::Result => stated = read_result(line.text),
+            Part::Other if transcript.is_none() => head.read(&line)?,
+            Part::Other => return Err(line.wrong("expected a move")),
         }
     }
     let transcript = match transcript {
@@ -132,6 +129,36 @@ pub fn read<G: Geometry>(game: &ShogiGame<G>, bytes: &[u8]) -> Result<GameRecord
         None => head.begin(game, &last)?,
     };
     transcript.finish(stated)
+}
+
+/// What a line is, by its beginning.
+enum Part<'a> {
+    /// Empty, a comment, a bookmark or the title of the columns.
+    Nothing,
+    Variation,
+    /// What stands behind a move number.
+    Numbered(&'a str),
+    Result,
+    /// A header or a line of the diagram.
+    Other,
+}
+
+impl Part<'_> {
+    /// Of a line without space around it.
+    fn of(text: &str) -> Part<'_> {
+        let numbered = text.split_once(char::is_whitespace).filter(|(n, _)| n.bytes().all(|b| b.is_ascii_digit()));
+        if text.is_empty() || text.starts_with(['#', '*', '&']) || text.starts_with("手数") {
+            Part::Nothing
+        } else if text.starts_with("変化") {
+            Part::Variation
+        } else if let Some((_, words)) = numbered {
+            Part::Numbered(words.trim_start())
+        } else if text.starts_with("まで") {
+            Part::Result
+        } else {
+            Part::Other
+        }
+    }
 }
 
 /// Everything before the first move.
@@ -357,13 +384,10 @@ pub fn write<G: Geometry>(game: &ShogiGame<G>, record: &GameRecord) -> Result<St
     let mut text = String::from("#KIF version=2.0 encoding=UTF-8\n");
     for (tag, value) in &record.tags {
         let header = TAGS.iter().find(|(_, name)| name == tag).map_or(tag.as_str(), |(header, _)| header);
-        let is_header = !header.is_empty()
-            && !header.contains(['：', '|', '*', '#', '&', '+'])
-            && !header.starts_with(|letter: char| letter.is_whitespace() || letter.is_ascii_digit())
-            && !["手合割", "手数", "変化", "まで"].iter().any(|word| header.starts_with(word))
-            && !header.contains("持駒");
-        if is_header {
-            text.push_str(&format!("{}：{}\n", one_line(header), one_line(value)));
+        let line = format!("{}：{}", one_line(header).trim(), one_line(value).trim());
+        if is_header::<G>(&line) {
+            text.push_str(&line);
+            text.push('\n');
         }
     }
     push_start::<G>(&mut text, &setup);
@@ -380,6 +404,14 @@ pub fn write<G: Geometry>(game: &ShogiGame<G>, record: &GameRecord) -> Result<St
         _ => text.push_str(&format!("まで{number}手で{word}\n")),
     }
     Ok(text)
+}
+
+/// Whether the reader takes a line for a header that becomes a tag. A tag of any other format may have a name that
+/// means something else here, such as a move number: it is left out.
+fn is_header<G: Geometry>(text: &str) -> bool {
+    let mut head = Head::<G>::default();
+    let line = Line { kind: KIND, number: 1, text };
+    !text.starts_with('：') && matches!(Part::of(text), Part::Other) && head.read(&line).is_ok() && head.tags.len() == 1
 }
 
 fn push_start<G: Geometry>(text: &mut String, setup: &Setup<G>) {

@@ -7,9 +7,10 @@
 //! | `piece`, `hand`, `mv` | kinds, hands in one word, moves in 16 bits |
 //! | `board` | [`Board`]: the position without history, played on by copying |
 //! | `movegen`, `checks`, `mate` | legal moves, checking moves, what mate solvers ask |
+//! | `tactics` | captures, promotions and exchanges, for selective search |
 //! | `setup`, `sfen`, `usi` | unvalidated positions and the notations |
 //! | `rules`, `history`, `position` | how games end; [`ShogiPosition`]: a board with its history |
-//! | `game`, `render`, `encoder` | the games as the rest of Tesuji sees them |
+//! | `game`, `render`, `scene`, `encoder`, `features` | the games as the rest of Tesuji sees them |
 //! | `heuristic`, [`strength`] | what positions and single moves are worth at first sight |
 //! | [`kif`], [`csa`], [`transcript`] | game records, and what the two formats have in common |
 //! | `kanji` | pieces, numbers and hands in Japanese, for KIF and `render` |
@@ -22,6 +23,7 @@ mod board;
 mod checks;
 pub mod csa;
 mod encoder;
+mod features;
 pub mod files;
 mod game;
 mod geometry;
@@ -39,17 +41,20 @@ mod position;
 mod record_tests;
 mod render;
 mod rules;
+mod scene;
 mod setup;
 mod sfen;
 mod square;
 pub mod strength;
 mod tables;
+mod tactics;
 pub mod transcript;
 pub mod usi;
 
 pub use bits::Bits;
 pub use board::Board;
 pub use encoder::{Dqn, Fixed, Layout, Planes};
+pub use features::KingPieces;
 pub use game::{Minishogi, Shogi, ShogiGame};
 pub use geometry::{Five, Geometry, Nine};
 pub use hand::Hand;

@@ -2,12 +2,12 @@
 
 use super::board::Board;
 use super::geometry::Geometry;
-use super::history::History;
+use super::history::{Cycle, History};
 use super::mv::Move;
 use super::rules::{EndRules, Impasse};
 use super::setup::Setup;
-use super::usi;
-use tesuji_core::{MoveError, MoveList, Outcome, Position, Side};
+use super::{tactics, usi};
+use tesuji_core::{MoveError, MoveList, Outcome, Position, Repetition, Side};
 
 /// A state of play of shogi or minishogi.
 #[derive(Debug)]
@@ -52,21 +52,27 @@ impl<G: Geometry> ShogiPosition<G> {
         if let Some(repeated) = self.rules.repetition.outcome()
             && let Some(fourfold) = self.history.fourfold()
         {
-            // If both sides gave check throughout, neither is to blame.
-            let blamed = match (fourfold.mover_always_gave_check, fourfold.mover_always_in_check) {
-                (true, false) => Some(mover),
-                (false, true) => Some(mover.other()),
-                _ => None,
-            };
-            return Some(match blamed.filter(|_| self.rules.perpetual_check_loses) {
-                Some(checker) => (Outcome::Win(checker.other()), "perpetual check"),
-                None => (repeated, "fourfold repetition"),
-            });
+            return Some(self.judge(repeated, fourfold));
         }
         match self.rules.impasse {
             Impasse::Declaration if self.board.can_declare() => Some((Outcome::Win(mover), "declaration")),
             Impasse::Draw if self.board.is_impasse() => Some((Outcome::Draw, "impasse")),
             _ => None,
+        }
+    }
+
+    /// How a repetition is judged; `repeated` if nobody is to blame.
+    fn judge(&self, repeated: Outcome, cycle: Cycle) -> (Outcome, &'static str) {
+        let mover = self.board.turn();
+        // If both sides gave check throughout, neither is to blame.
+        let blamed = match (cycle.mover_always_gave_check, cycle.mover_always_in_check) {
+            (true, false) => Some(mover),
+            (false, true) => Some(mover.other()),
+            _ => None,
+        };
+        match blamed.filter(|_| self.rules.perpetual_check_loses) {
+            Some(checker) => (Outcome::Win(checker.other()), "perpetual check"),
+            None => (repeated, "fourfold repetition"),
         }
     }
 
@@ -132,6 +138,16 @@ impl<G: Geometry> Position for ShogiPosition<G> {
         self.end(|| self.board.has_moves()).map(|(outcome, _)| outcome)
     }
 
+    #[inline]
+    fn quick_outcome(&self) -> Option<Outcome> {
+        match self.adjudication() {
+            Some((outcome, _)) => Some(outcome),
+            // Mate comes before the move limit.
+            None if self.rules.last_ply.is_some_and(|last| self.ply >= last) => self.outcome(),
+            None => None,
+        }
+    }
+
     fn ending(&self) -> &'static str {
         self.end(|| self.board.has_moves()).map_or("", |(_, reason)| reason)
     }
@@ -191,5 +207,61 @@ impl<G: Geometry> Position for ShogiPosition<G> {
     #[inline]
     fn is_attack(&self, mv: Move) -> bool {
         !mv.is_drop() && self.board.piece(mv.to()).is_some()
+    }
+
+    /// Not in check. With pieces to drop there is hardly ever a zugzwang.
+    fn pass(&mut self) -> bool {
+        if self.board.in_check() {
+            return false;
+        }
+        self.board.pass();
+        self.ply += 1;
+        self.history.restart(self.board.key(), false);
+        true
+    }
+
+    #[inline]
+    fn gives_check(&self, mv: Move) -> bool {
+        self.board.gives_check(mv)
+    }
+
+    #[inline]
+    fn win_in_one(&self) -> Option<Move> {
+        self.board.mate_in_one()
+    }
+
+    #[inline]
+    fn is_noisy(&self, mv: Move) -> bool {
+        self.board.is_noisy(mv)
+    }
+
+    #[inline]
+    fn noisy(&self, out: &mut MoveList<Move>) {
+        out.clear();
+        self.board.noisy(out);
+    }
+
+    #[inline]
+    fn gain(&self, mv: Move) -> i32 {
+        self.board.gain(mv)
+    }
+
+    #[inline]
+    fn exchange(&self, mv: Move) -> i32 {
+        self.board.exchange(mv)
+    }
+
+    const ROWS: usize = tactics::PIECES * G::SQUARES;
+
+    #[inline]
+    fn row(&self, mv: Move) -> usize {
+        self.board.row(mv)
+    }
+
+    #[inline]
+    fn repetition(&self, plies: u32) -> Option<Repetition> {
+        let repeated = self.rules.repetition.outcome()?;
+        let (plies, cycle) = self.history.latest(plies)?;
+        Some(Repetition { outcome: self.judge(repeated, cycle).0, plies })
     }
 }

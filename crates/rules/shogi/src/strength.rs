@@ -43,7 +43,8 @@ pub fn reward<G: Geometry>(board: &Board<G>, mv: Move) -> f32 {
 
 /// How strong a legal move looks, 1 for an ordinary one: playouts draw moves in proportion.
 ///
-/// The cited work learns such strengths from games; these are ours, set by hand for a few features that multiply:
+/// The cited work learns such strengths from games, and so does `tesuji strengths` for [`FEATURES`]; these are ours, set by
+/// hand, for whoever has no games: a few features that multiply,
 /// what is captured and whether by something cheaper, promotion, check by the moved piece, a valuable piece that leaves
 /// an attack, a drop next to the enemy king. Discovered checks are not looked for: that would cost more than it gives.
 pub fn move_strength<G: Geometry>(board: &Board<G>, mv: Move) -> f32 {
@@ -87,6 +88,66 @@ pub fn move_strength<G: Geometry>(board: &Board<G>, mv: Move) -> f32 {
     strength
 }
 
+/// The features of moves that strengths can be learned for: what is taken, by the kinds' numbers, then those of
+/// [`features`].
+pub const FEATURES: &[&str] = &[
+    "takes a pawn",
+    "takes a lance",
+    "takes a knight",
+    "takes a silver",
+    "takes a bishop",
+    "takes a rook",
+    "takes a gold",
+    "takes a king",
+    "takes a promoted pawn",
+    "takes a promoted lance",
+    "takes a promoted knight",
+    "takes a promoted silver",
+    "takes a promoted bishop",
+    "takes a promoted rook",
+    "takes something dearer",
+    "promotes",
+    "gives check",
+    "drops",
+    "drops beside the enemy king",
+    "leaves an attack",
+    "goes where it is attacked",
+    "moves the king",
+];
+
+/// Where the features behind those of captures begin in [`FEATURES`].
+const OTHERS: usize = 14;
+
+/// The features of a legal move, as bits by their places in [`FEATURES`]. Checks are those of the moved piece itself.
+pub fn features<G: Geometry>(board: &Board<G>, mv: Move) -> u64 {
+    let us = board.turn();
+    let them = us.other();
+    let moved = mv.from().and_then(|from| board.piece(from)).map(|piece| piece.kind);
+    let captured = moved.and_then(|_| board.piece(mv.to())).map(|piece| piece.kind);
+    let kind = moved.map(|kind| kind.promoted().filter(|_| mv.is_promotion()).unwrap_or(kind)).or(mv.dropped());
+    let Some(kind) = kind else { return 0 };
+    let king = board.king_slot(them);
+    let tables = G::tables();
+    let beside_king = tables.reach(them, Movement::King.index(), king).meets(G::bit(mv.to()));
+    // On an empty board first: most moves do not even point at the king.
+    let checks = kind != Kind::King
+        && tables.reach(us, kind.movement().index(), mv.to()).meets(G::bit(king))
+        && board.attacks(Piece::new(us, kind), mv.to()).meets(G::bit(king));
+    let dearer = |(moved, captured): (Kind, Kind)| ON_BOARD[moved.index()] < ON_BOARD[captured.index()];
+    let others = [
+        moved.zip(captured).is_some_and(dearer),
+        mv.is_promotion(),
+        checks,
+        mv.is_drop(),
+        mv.is_drop() && beside_king,
+        mv.from().is_some_and(|from| !board.attackers_of(from, them).is_empty()),
+        !board.attackers_of(mv.to(), them).is_empty(),
+        kind == Kind::King,
+    ];
+    let bits = captured.map_or(0, |kind| 1 << kind.index());
+    (OTHERS..).zip(others).fold(bits, |bits, (place, holds)| bits | u64::from(holds) << place)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -112,6 +173,27 @@ mod tests {
         // A gold before the king, protected by a pawn: mate.
         assert_eq!(reward(&board("4k4/9/4P4/9/9/9/9/9/4K4 b G 1"), mv("G*5b")), 10.0);
         assert_eq!(reward(&board("4k4/9/9/9/4R4/9/4p4/9/4K4 w - 1"), mv("5g5h+")), 9.1 + 2.0);
+    }
+
+    #[test]
+    fn moves_have_the_features_that_they_show() {
+        let named = |board: &Board<Nine>, text: &str| -> Vec<&str> {
+            let bits = features(board, mv(text));
+            FEATURES.iter().enumerate().filter(|(place, _)| bits >> place & 1 == 1).map(|(_, name)| *name).collect()
+        };
+        let opened = board("lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 3");
+        assert!(named(&opened, "2g2f").is_empty());
+        let attacked = ["leaves an attack", "goes where it is attacked"];
+        assert_eq!(named(&opened, "8h2b+"), [&["takes a bishop", "promotes"][..], &attacked].concat());
+        assert!(named(&opened, "8h3c+").contains(&"gives check"));
+        let near = board("4k4/9/9/9/9/9/9/9/4K4 b S 1");
+        let beside = ["drops", "drops beside the enemy king", "goes where it is attacked"];
+        assert_eq!(named(&near, "S*5b"), [&["gives check"][..], &beside].concat());
+        assert_eq!(named(&near, "S*9i"), ["drops"]);
+        assert_eq!(named(&near, "5i4i"), ["moves the king"]);
+        let cheap = board("4k4/9/9/9/4r4/4P4/9/9/4K4 b - 1");
+        assert!(named(&cheap, "5f5e").contains(&"takes something dearer"));
+        assert_eq!(FEATURES.len(), OTHERS + 8);
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! Where the rules know the end of the turn, it has one more index, the last, in view 0.
 
 use super::action::Action;
-use super::army::Army;
+use super::army::{Army, MOST_UNITS};
 use super::battle::Battle;
 use super::board::{Cell, LONGEST};
 use super::damage;
@@ -25,7 +25,7 @@ fn acting_unit(battle: &Battle, view: usize) -> Unit {
 fn policy_index(battle: &Battle, action: Action, size: usize) -> (usize, usize) {
     let plane = size * size;
     if action == Action::END_TURN {
-        return (0, 5 * plane);
+        return (0, POLICY_PLANES * plane);
     }
     let army: &Army = battle.sides().0;
     let view = army.ready_units().take_while(|unit| unit.cell < action.from()).count();
@@ -47,8 +47,11 @@ fn policy_index(battle: &Battle, action: Action, size: usize) -> (usize, usize) 
     (view, index)
 }
 
+/// A step, and an attack in each of four directions.
+const POLICY_PLANES: usize = 5;
+
 fn policy_len(size: usize, options: EndRules) -> usize {
-    5 * size * size + usize::from(options.early_end)
+    POLICY_PLANES * size * size + usize::from(options.early_end)
 }
 
 /// Whether a battle's map fits a board of `size` x `size`.
@@ -103,12 +106,20 @@ impl Encoder<Battle> for Paper {
         policy_len(PAPER_SIZE, self.options)
     }
 
+    fn policy_planes(&self) -> Option<usize> {
+        Some(POLICY_PLANES)
+    }
+
     fn accepts(&self, battle: &Battle) -> bool {
         fits(battle, PAPER_SIZE)
     }
 
     fn views(&self, battle: &Battle) -> usize {
         battle.sides().0.ready()
+    }
+
+    fn most_views(&self) -> usize {
+        MOST_UNITS
     }
 
     fn encode(&self, battle: &Battle, view: usize, out: &mut [f32]) {
@@ -189,12 +200,20 @@ impl Encoder<Battle> for Rich {
         policy_len(self.size, self.options)
     }
 
+    fn policy_planes(&self) -> Option<usize> {
+        Some(POLICY_PLANES)
+    }
+
     fn accepts(&self, battle: &Battle) -> bool {
         fits(battle, self.size)
     }
 
     fn views(&self, battle: &Battle) -> usize {
         battle.sides().0.ready()
+    }
+
+    fn most_views(&self) -> usize {
+        MOST_UNITS
     }
 
     fn encode(&self, battle: &Battle, view: usize, out: &mut [f32]) {

@@ -3,15 +3,17 @@
 use super::action::Action;
 use super::battle::Battle;
 use super::encoder::{FifthPlane, Paper, Rich};
+use super::features::Units;
 use super::generate::{self, Recipe};
 use super::map::EndRules;
 use super::setup::Setup;
-use super::{bot, heuristic, maps, notation, render, tbsmap};
+use super::{bot, heuristic, maps, notation, render, scene, tbsmap};
 use std::fs::File;
 use std::io::Read;
 use std::sync::Arc;
 use tesuji_core::{
-    Encoder, Encoders, GameRules, Heuristics, MateHooks, ParseError, Render, RuleBot, Rules, Side, Stream, Style,
+    Encoder, Encoders, Features, GameRules, Heuristics, MateHooks, ParseError, Render, RuleBot, Rules, Scene, Side,
+    Step, Stream, Style,
 };
 
 /// TUBSTAP under one set of rules.
@@ -137,6 +139,18 @@ impl Render for Tubstap {
     fn render(&self, position: &Battle, style: Style) -> String {
         render::render(position, style)
     }
+
+    fn scene(&self, position: &Battle) -> Scene {
+        scene::scene(position)
+    }
+
+    fn steps(&self, position: &Battle, mv: Action, _moves: &[Action]) -> Vec<Step> {
+        scene::steps(position, mv)
+    }
+
+    fn notation(&self, position: &Battle, mv: Action) -> String {
+        scene::notation(position, mv)
+    }
 }
 
 impl Heuristics for Tubstap {
@@ -170,5 +184,9 @@ impl Encoders for Tubstap {
             Box::new(Paper::new(FifthPlane::TurnsLeft, self.rules)),
             Box::new(Rich::sixteen(self.rules)),
         ]
+    }
+
+    fn features(&self) -> Vec<Box<dyn Features<Battle>>> {
+        vec![Box::new(Units::EIGHT), Box::new(Units::SIXTEEN)]
     }
 }

@@ -21,7 +21,7 @@
 //! | [`notation`] | positions as one line of text |
 //! | [`tbsmap`], [`replay`] | the platform's files |
 //! | [`maps`], [`generate`] | built-in maps, random maps |
-//! | [`encoder`], [`heuristic`], [`bot`], [`render`], [`game`] | network input, evaluation, rule bot, text board, the game |
+//! | [`encoder`], [`features`], [`heuristic`], [`bot`], [`render`], `scene`, [`game`] | network inputs, evaluation, rule bot, text board, map to be drawn, the game |
 
 pub mod action;
 pub mod army;
@@ -30,6 +30,7 @@ pub mod board;
 pub mod bot;
 pub mod damage;
 pub mod encoder;
+pub mod features;
 pub mod game;
 pub mod generate;
 pub mod heuristic;
@@ -40,6 +41,7 @@ pub mod notation;
 pub mod position;
 pub mod render;
 pub mod replay;
+mod scene;
 pub mod setup;
 pub mod tbsmap;
 pub mod terrain;

@@ -3,7 +3,8 @@
 pub use super::action::Action;
 use super::action::{format_action, parse_action};
 pub use super::battle::Battle;
-use super::movegen;
+use super::units::{Kind, Unit};
+use super::{damage, heuristic, movegen};
 use tesuji_core::{MoveError, MoveList, Outcome, Position, Side, Stream, random};
 
 impl Position for Battle {
@@ -89,6 +90,28 @@ impl Position for Battle {
     #[inline]
     fn is_attack(&self, action: Action) -> bool {
         action.target().is_some()
+    }
+
+    /// What the attack takes from the target less what the counter-attack takes from the unit.
+    fn gain(&self, action: Action) -> i32 {
+        let (army, opponents) = self.sides();
+        let unit = army.find(action.from()).map(|index| army.units()[index]);
+        let target = action.target().and_then(|cell| opponents.find(cell)).map(|index| opponents.units()[index]);
+        let (Some(unit), Some(target)) = (unit, target) else { return 0 };
+        let losses = damage::exchange(self.map(), Unit { cell: action.to(), ..unit }, target);
+        i32::from(losses.damage) * heuristic::worth(target.kind)
+            - i32::from(losses.counter) * heuristic::worth(unit.kind)
+    }
+
+    const ROWS: usize = Kind::ALL.len() * 256;
+
+    /// The kind of unit and the cell that it goes to; the last row is the end of the turn.
+    fn row(&self, action: Action) -> usize {
+        let army = self.sides().0;
+        match army.find(action.from()) {
+            Some(index) if action != Action::END_TURN => army.units()[index].kind.index() * 256 + action.to().index(),
+            _ => <Battle as Position>::ROWS - 1,
+        }
     }
 
     #[inline]

@@ -143,6 +143,10 @@ impl<G: Game> AlphaBeta<G> {
 }
 
 impl<G: Game> Search<G::Position> for AlphaBeta<G> {
+    fn refusal(&self, root: &G::Position) -> Option<String> {
+        self.judge.as_ref()?.refusal(root)
+    }
+
     fn search(&mut self, root: &G::Position, budget: &Budget, report: &mut dyn Report<MoveOf<G>>) -> Found<MoveOf<G>> {
         self.deepen(root, budget, report, true).1
     }

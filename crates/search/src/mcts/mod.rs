@@ -11,6 +11,7 @@
 //! | `memory` | killers and history in the tree |
 //! | `root` | the final move, policy and principal variation |
 //! | `lines` | the best moves of the root, each with what follows |
+//! | `visit` | all nodes that were visited often enough |
 //! | `noise`, `gumbel`, `forced` | what may happen at the root |
 //!
 //! Values are stored for the first player everywhere and turned only where a mover compares.
@@ -88,6 +89,7 @@ mod root;
 mod search;
 mod select;
 mod tree;
+mod visit;
 
 pub use noise::{Noise, dirichlet};
 pub use options::{Decay, FinalMove, MctsOptions, RootOptions, Temperature, TreeOptions, Widening};
@@ -95,3 +97,4 @@ pub use root::{RootMove, draw};
 pub use search::Mcts;
 pub use select::{Fpu, Selection};
 pub use tree::Tree;
+pub use visit::{Show, Visited};

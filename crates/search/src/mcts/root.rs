@@ -8,7 +8,7 @@ use super::select::{Scorer, Selection};
 use super::tree::Tree;
 use crate::one_hot;
 use crate::sort::Shares;
-use tesuji_core::{Found, Move, MoveList, Outcome, Position, Side, Stream, Value};
+use tesuji_core::{Considered, Found, Move, MoveList, Outcome, Position, Side, Stream, Value};
 
 /// What the tree knows of a move at the root.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,6 +54,21 @@ impl<P: Position> Tree<P> {
             prior: child.prior,
             proof: child.bounds.proof(),
         })
+    }
+
+    /// The priors and the visits of the root's moves side by side, in the order of the move list; nothing before the
+    /// first evaluation.
+    pub fn considered(&self) -> Vec<Considered<P::Move>> {
+        let mut moves = MoveList::new();
+        self.root.moves(&mut moves);
+        let of = |mv: P::Move| self.children().iter().find(|child| child.mv == mv);
+        let considered = |child: &Node<P::Move>| Considered {
+            mv: child.mv,
+            prior: child.prior,
+            visits: u64::from(child.visits),
+            value: (child.visits > 0).then(|| child.value()),
+        };
+        moves.into_iter().filter_map(|mv| of(mv).map(considered)).collect()
     }
 
     /// The move to play by the rule, without temperature; before any visit, the one with the greatest prior.

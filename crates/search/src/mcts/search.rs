@@ -3,7 +3,9 @@
 use super::options::{FinalMove, MctsOptions};
 use super::tree::Tree;
 use crate::clock::Clock;
-use tesuji_core::{Budget, Evaluation, Evaluator, Focus, Found, Info, Leaf, Position, Report, Search, Stream};
+use tesuji_core::{
+    Budget, Considered, Evaluation, Evaluator, Focus, Found, Info, Leaf, Position, Report, Search, Stream,
+};
 
 /// A tree search: the tree, and the evaluator of its leaves.
 pub struct Mcts<P: Position> {
@@ -30,6 +32,10 @@ impl<P: Position> Mcts<P> {
 }
 
 impl<P: Position> Search<P> for Mcts<P> {
+    fn refusal(&self, root: &P) -> Option<String> {
+        self.evaluator.refusal(root)
+    }
+
     fn search(&mut self, root: &P, budget: &Budget, report: &mut dyn Report<P::Move>) -> Found<P::Move> {
         let mut clock = Clock::start(budget);
         let mut random = Stream::new(self.seed, "tree search", self.searches);
@@ -100,6 +106,10 @@ impl<P: Position> Search<P> for Mcts<P> {
         self.focus = focus.clone();
     }
 
+    fn considered(&self) -> Vec<Considered<P::Move>> {
+        self.tree.as_ref().map_or_else(Vec::new, Tree::considered)
+    }
+
     fn new_game(&mut self, seed: u64) {
         (self.tree, self.seed, self.searches) = (None, seed, 0);
     }
@@ -112,6 +122,11 @@ fn report_progress<P: Position>(
     focus: &Focus<P::Move>,
     report: &mut dyn Report<P::Move>,
 ) {
+    report_lines(tree, clock, focus, report);
+    report.considered(&tree.considered());
+}
+
+fn report_lines<P: Position>(tree: &Tree<P>, clock: &Clock, focus: &Focus<P::Move>, report: &mut dyn Report<P::Move>) {
     let mut info = Info {
         depth: tree.depth() as u32,
         nodes: tree.nodes() as u64,

@@ -2,6 +2,7 @@
 
 use crate::common::output::Output;
 use crate::common::progress::Progress;
+use crate::common::ranges;
 use crate::common::table::Table;
 use anyhow::Result;
 use clap::Args;
@@ -26,7 +27,7 @@ pub struct DescribeArgs {
     /// The directory of a data set
     directory: PathBuf,
     /// Print this many positions, drawn at random, in order
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = ranges::games::<u64>())]
     sample: Option<u64>,
     /// The seed of --sample
     #[arg(long, default_value_t = 1)]

@@ -5,7 +5,8 @@ use crate::common::contest;
 use crate::common::options::Common;
 use crate::common::output::Output;
 use crate::common::progress::Progress;
-use anyhow::{Result, ensure};
+use crate::common::ranges;
+use anyhow::Result;
 use clap::Args;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -42,10 +43,10 @@ pub struct GenerateArgs {
     #[arg(long, value_name = "COMMAND")]
     engine: Option<String>,
     /// How many games
-    #[arg(long)]
+    #[arg(long, value_parser = ranges::games::<u64>())]
     games: u64,
     /// Nodes that a player may visit for a move: short for --budget nodes=K
-    #[arg(long, value_name = "K", conflicts_with = "budget")]
+    #[arg(long, value_name = "K", conflicts_with = "budget", value_parser = ranges::nodes::<u64>())]
     nodes: Option<u64>,
     /// What a player may spend on a move, besides its own limits: `sims=800`, `time=100ms`, `nodes=10000`
     #[arg(long, value_name = "BUDGET", default_value = "unlimited")]
@@ -54,16 +55,16 @@ pub struct GenerateArgs {
     #[arg(long, value_name = "WHICH", default_value = "random:4")]
     openings: String,
     /// A game of this many plies is a draw
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = ranges::plies::<u32>())]
     max_plies: Option<u32>,
     /// The probability with which a position is kept
-    #[arg(long, value_name = "P", default_value_t = 1.0)]
+    #[arg(long, value_name = "P", default_value_t = 1.0, value_parser = ranges::keep)]
     keep: f64,
     /// The seed of openings and players, and by which positions are kept
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Games at a time; results do not depend on it
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = ranges::threads::<usize>())]
     threads: usize,
     /// The directory to create, or to resume in
     #[arg(long, value_name = "DIR")]
@@ -72,10 +73,6 @@ pub struct GenerateArgs {
 
 /// Runs the subcommand.
 pub fn run(args: &GenerateArgs, common: &Common, out: &mut Output) -> Result<()> {
-    ensure!(args.games > 0, "--games 0: nothing to play");
-    ensure!(args.threads > 0, "--threads 0: at least one is needed");
-    ensure!(args.nodes != Some(0), "--nodes 0: at least one is needed");
-    ensure!(args.keep > 0.0 && args.keep <= 1.0, "--keep {}: a probability above 0 and up to 1", args.keep);
     let kit = tesuji_registry::kit(&args.game, common.rules)?;
     let agents = Agents::of(kit.as_ref());
     let game = agents.game();

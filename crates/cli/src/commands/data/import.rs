@@ -6,6 +6,7 @@ use crate::common::contest;
 use crate::common::options::Common;
 use crate::common::output::Output;
 use crate::common::progress::Progress;
+use crate::common::ranges;
 use anyhow::{Result, ensure};
 use clap::Args;
 use std::collections::VecDeque;
@@ -41,16 +42,16 @@ pub struct ImportArgs {
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// The probability with which a position is kept
-    #[arg(long, value_name = "P", default_value_t = 0.2)]
+    #[arg(long, value_name = "P", default_value_t = 0.2, value_parser = ranges::keep)]
     keep: f64,
     /// The seed by which positions are kept
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Stop after this many good games
-    #[arg(long, value_name = "GAMES")]
+    #[arg(long, value_name = "GAMES", value_parser = ranges::count::<u64>())]
     limit: Option<u64>,
     /// Threads that read games; all cores if it is not given
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = ranges::threads::<usize>())]
     threads: Option<usize>,
     /// List all broken games, not the first 20 only
     #[arg(long)]
@@ -62,9 +63,6 @@ pub struct ImportArgs {
 
 /// Runs the subcommand.
 pub fn run(args: &ImportArgs, common: &Common, out: &mut Output) -> Result<()> {
-    ensure!(args.threads != Some(0), "--threads 0: at least one is needed");
-    ensure!(args.limit != Some(0), "--limit 0: nothing to read");
-    ensure!(args.keep > 0.0 && args.keep <= 1.0, "--keep {}: a probability above 0 and up to 1", args.keep);
     let inputs =
         args.files.iter().map(|file| Input::new(file, args.from.as_deref())).collect::<Result<VecDeque<Input>>>()?;
     let game = game_of(&inputs[0], common.rules)?;

@@ -4,11 +4,11 @@ use crate::common::curve::curve;
 use crate::common::output::Output;
 use crate::common::progress::Progress;
 use crate::common::table::Table;
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result};
 use serde_json::json;
-use tesuji_learn::report::chart::{Curve, Scale, chart};
 use tesuji_learn::tabular::watch::is_round;
 use tesuji_learn::tabular::{Goal, Lesson, Point, Setting, StepSize, TabularMethod, TabularOptions, Traces, Unit};
+use tesuji_report::{Axis, Chart, Series};
 
 /// What a method finds, in words.
 pub fn goal(goal: Goal) -> &'static str {
@@ -145,28 +145,27 @@ impl Class<'_> {
     /// One method: its two errors by its own count. Several: their rms errors by what they have looked at.
     pub fn plot(&self, methods: &[&TabularMethod], lessons: &[Lesson]) -> Result<String> {
         let place = format!("{} from {}", self.place.game, self.place.position);
-        let curve = |name: &str, lesson: &Lesson, at: &dyn Fn(&Point) -> (u64, f64)| Curve {
+        let curve = |name: &str, lesson: &Lesson, at: &dyn Fn(&Point) -> (u64, f64)| Series {
             name: name.to_owned(),
-            points: lesson.points.iter().map(at).map(|(x, y)| (x as f64, y)).collect(),
-            intervals: Vec::new(),
+            points: lesson.points.iter().map(at).map(|(x, y)| tesuji_report::Point::new(x as f64, y)).collect(),
+            ..Series::default()
         };
-        let drawn = match (methods, lessons) {
+        let (title, x, series) = match (methods, lessons) {
             ([method], [lesson]) => {
                 let rms = curve("rms error", lesson, &|point| (point.count, point.rms));
                 let largest = curve("largest error", lesson, &|point| (point.count, point.largest));
-                let title = format!("{}: error on {place}", method.name);
-                chart(&title, method.unit.name(), Scale::Logarithmic, &[rms, largest])
+                (format!("{}: error on {place}", method.name), method.unit.name(), vec![rms, largest])
             }
             _ => {
-                let curves: Vec<Curve> = methods
+                let curves = methods
                     .iter()
                     .zip(lessons)
-                    .map(|(method, lesson)| curve(method.name, lesson, &|point| (point.transitions, point.rms)))
-                    .collect();
-                chart(&format!("rms error on {place}"), "transitions", Scale::Logarithmic, &curves)
+                    .map(|(method, lesson)| curve(method.name, lesson, &|point| (point.transitions, point.rms)));
+                (format!("rms error on {place}"), "transitions", curves.collect())
             }
         };
-        drawn.map_err(|error| anyhow!(error))
+        let (x, y) = (Axis::logarithmic(x), Axis::from_zero("error"));
+        Chart { title, x, y, series, ..Chart::default() }.file().context("there is nothing to draw")
     }
 
     /// Prints one lesson for machines.

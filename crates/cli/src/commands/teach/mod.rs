@@ -5,6 +5,7 @@ mod class;
 use crate::common::files::NewFile;
 use crate::common::options::Common;
 use crate::common::output::Output;
+use crate::common::ranges;
 use crate::common::table::Table;
 use anyhow::{Result, anyhow, bail, ensure};
 use clap::{Args, ValueEnum};
@@ -51,22 +52,22 @@ pub struct TeachArgs {
     #[arg(long, value_name = "N", conflicts_with_all = ["game", "from", "states"])]
     walk: Option<usize>,
     /// How many games to learn from [default: 100000]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    #[arg(long, value_name = "N", value_parser = ranges::episodes::<u64>())]
     episodes: Option<u64>,
     /// The step size: a number up to 1, or 1/n or 1/n^P at the n-th visit [default: the method's, see --list]
     #[arg(long, value_name = "A")]
     alpha: Option<StepSize>,
     /// The discount of later rewards
-    #[arg(long, value_name = "G", default_value_t = 1.0, value_parser = discount)]
+    #[arg(long, value_name = "G", default_value_t = 1.0, value_parser = ranges::discount)]
     gamma: f64,
     /// The trace decay of td-lambda: 0 learns from the next state, 1 from the result [default: 0.8]
-    #[arg(long, value_name = "L", value_parser = share)]
+    #[arg(long, value_name = "L", value_parser = ranges::share)]
     lambda: Option<f64>,
     /// The n of n-step [default: 3]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_STEPS))]
     steps: Option<u64>,
     /// How often q-learning plays at random [default: 0.5]
-    #[arg(long, value_name = "E", value_parser = share)]
+    #[arg(long, value_name = "E", value_parser = ranges::share)]
     epsilon: Option<f64>,
     /// What the traces of td-lambda do when a state recurs [default: accumulating]
     #[arg(long, value_name = "KIND")]
@@ -78,7 +79,7 @@ pub struct TeachArgs {
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
     /// The most states that a game may have
-    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = states)]
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = ranges::states::<usize>())]
     states: usize,
     /// Draw the errors into this SVG file
     #[arg(long, value_name = "FILE.svg")]
@@ -92,21 +93,6 @@ enum TracesKind {
     Accumulating,
     /// Reset to 1.
     Replacing,
-}
-
-fn share(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|number| (0.0..=1.0).contains(number));
-    number.ok_or_else(|| "must be from 0 to 1".to_owned())
-}
-
-fn discount(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|number| *number > 0.0 && *number <= 1.0);
-    number.ok_or_else(|| "must be above 0 and at most 1".to_owned())
-}
-
-fn states(text: &str) -> Result<usize, String> {
-    let number = text.parse().ok().filter(|number| (1..=10_000_000).contains(number));
-    number.ok_or_else(|| "must be a number from 1 to 10000000".to_owned())
 }
 
 impl TeachArgs {

@@ -2,9 +2,15 @@
 //!
 //! | file | what it holds |
 //! |---|---|
+//! | [`engines`] | programs that an experiment may start |
+//! | [`place`] | where a run goes |
 //! | [`view`] | progress of a run |
+//! | [`mod@cost`] | what it will cost |
 //! | [`mod@print`] | how it ended |
 
+mod cost;
+mod engines;
+mod place;
 mod print;
 mod view;
 
@@ -13,20 +19,19 @@ pub use print::{latest_strength, score_text};
 use crate::common::contest;
 use crate::common::options::Common;
 use crate::common::output::Output;
+use crate::common::ranges;
 use crate::common::table::Table;
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, bail, ensure};
 use clap::Args;
+use engines::Source;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use tesuji_learn::experiments::{BUILT_IN, variants};
 use tesuji_learn::measure::earlier_generation;
-use tesuji_learn::run::{RunConditions, StopRule, read_costs};
+use tesuji_learn::run::{Fresh, RunConditions, StopRule, read_costs};
 use tesuji_learn::train::train;
 use tesuji_learn::{Agents, Experiment};
 use view::View;
-
-/// Where runs go.
-const RUNS: &str = "runs";
 
 /// Arguments of `tesuji train`.
 #[derive(Debug, Args)]
@@ -42,7 +47,7 @@ A run can be stopped at any time (Ctrl-C, kill, power cut); --resume continues i
 experiment and seed give the same games and networks, byte for byte, at any number of threads. A run's network plays as
 `pv:net=RUN`: tesuji match minishogi pv:net=runs/minishogi-quick bot")]
 pub struct TrainArgs {
-    /// A file, or an experiment that comes with the program: NAME or NAME/VARIANT, see --list [default: minishogi-quick]
+    /// A file (FILE.toml or FILE.toml/VARIANT), or an experiment of the program: NAME or NAME/VARIANT, see --list [default: minishogi-quick]
     experiment: Option<String>,
     /// The run's directory [default: runs/EXPERIMENT, with a number if that exists]
     #[arg(long, value_name = "DIR")]
@@ -51,20 +56,29 @@ pub struct TrainArgs {
     #[arg(long, value_parser = |text: &str| text.parse::<StopRule>())]
     budget: Option<StopRule>,
     /// Threads [default: all cores]; results do not depend on it
-    #[arg(long)]
+    #[arg(long, value_parser = ranges::threads::<usize>())]
     threads: Option<usize>,
     /// Resume the run in --out, or the latest one
     #[arg(long)]
     resume: bool,
+    /// Let programs run that an experiment file or a resumed run names (`engine:COMMAND`); see docs/security.md
+    #[arg(long)]
+    allow_engines: bool,
+    /// Go on although games of the window are lost; the run is then no longer that of its experiment
+    #[arg(long)]
+    accept_loss: bool,
     /// Change a value of the experiment, such as selfplay.simulations=200; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// One tiny generation of the experiment, in seconds: a smoke test
     #[arg(long)]
     dummy: bool,
-    /// Print the experiment with all its defaults, and do nothing
+    /// Print the experiment with all its defaults and the ranges of its numbers, and do nothing
     #[arg(long)]
     print_config: bool,
+    /// Begin a run that takes more than a day without being asked
+    #[arg(long)]
+    yes: bool,
     /// List the experiments that come with the program
     #[arg(long)]
     list: bool,
@@ -75,19 +89,18 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<()> {
     if args.list {
         return list(out);
     }
-    ensure!(args.threads != Some(0), "--threads 0: at least one is needed");
     let asked = args.experiment.as_deref().unwrap_or(BUILT_IN[0].0);
     if args.resume {
         let root = match &args.out {
             Some(root) => root.clone(),
-            None => latest_run(args.experiment.as_deref())?,
+            None => place::latest_run(args.experiment.as_deref())?,
         };
         let Some(experiment) = Experiment::of_run(&root)? else {
             bail!("{}: no run to resume", root.display());
         };
         let changed = args.experiment.is_some() || !args.set.is_empty();
         let experiment = if changed { Experiment::load(asked, &args.set)?.experiment } else { experiment };
-        return work(args, experiment, &root, out);
+        return work(args, ("", experiment), &root, out);
     }
     let found = Experiment::load(asked, &args.set)?;
     let mut experiment = found.experiment;
@@ -95,7 +108,7 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<()> {
         experiment.shrink();
     }
     if args.print_config {
-        return out.bytes(experiment.to_toml().as_bytes());
+        return out.bytes(experiment.to_annotated_toml().as_bytes());
     }
     let root = match &args.out {
         Some(root) => {
@@ -103,9 +116,12 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<()> {
             ensure!(!begun, "{} holds a run: add --resume to continue it, or choose another --out", root.display());
             root.clone()
         }
-        None => free_directory(&found.name)?,
+        None => {
+            let root = place::take_free(&found.name)?;
+            return work(args, (&found.name, experiment), &root, out).inspect_err(|_| place::give_back(&root));
+        }
     };
-    work(args, experiment, &root, out)
+    work(args, (&found.name, experiment), &root, out)
 }
 
 fn list(out: &mut Output) -> Result<()> {
@@ -124,35 +140,33 @@ fn list(out: &mut Output) -> Result<()> {
     if out.json { Ok(()) } else { out.bytes(table.text().as_bytes()) }
 }
 
-/// `runs/NAME`, or the first of `runs/NAME-2`, `runs/NAME-3`... that is free.
-fn free_directory(name: &str) -> Result<PathBuf> {
-    let numbered = |number: u32| if number == 1 { name.to_owned() } else { format!("{name}-{number}") };
-    let free = (1..10_000).map(|number| Path::new(RUNS).join(numbered(number))).find(|path| !path.exists());
-    free.with_context(|| format!("{RUNS}/{name}: too many runs"))
+/// Works on a run, whose experiment has this name if it is new; a start that fails leaves the directory as it was.
+fn work(args: &TrainArgs, experiment: (&str, Experiment), root: &Path, out: &mut Output) -> Result<()> {
+    let fresh = Fresh::of(root);
+    let worked = prepare_and_train(args, experiment, root, out);
+    if worked.is_err() {
+        fresh.undo();
+    }
+    worked
 }
 
-/// The run that was worked on last, of this experiment if one is named.
-fn latest_run(name: Option<&str>) -> Result<PathBuf> {
-    let runs = crate::common::runs::directories(Path::new(RUNS))?;
-    let of_name = |path: &&PathBuf| {
-        let directory = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        name.is_none_or(|name| {
-            directory == name || directory.strip_prefix(name).is_some_and(|rest| rest.starts_with('-'))
-        })
-    };
-    let touched = |path: &PathBuf| std::fs::metadata(path.join("networks")).and_then(|data| data.modified()).ok();
-    let latest = runs.iter().filter(of_name).max_by_key(|path| touched(path));
-    latest.cloned().context("there is no run in runs/ to resume: name one by --out")
-}
-
-fn work(args: &TrainArgs, mut experiment: Experiment, root: &Path, out: &mut Output) -> Result<()> {
+fn prepare_and_train(
+    args: &TrainArgs,
+    (name, mut experiment): (&str, Experiment),
+    root: &Path,
+    out: &mut Output,
+) -> Result<()> {
+    if !args.allow_engines {
+        let source = Source { named: args.experiment.as_deref(), resume: args.resume, set: &args.set };
+        engines::check(&source, &experiment, root)?;
+    }
     let kit = tesuji_registry::kit(&experiment.game, experiment.rules)?;
     if args.dummy {
         experiment.method.furnish(root, kit.game().as_ref(), &|record| kit.check_record(record))?;
     }
     let agents = Agents::of(kit.as_ref());
     for opponent in &experiment.measure.opponents {
-        if earlier_generation(opponent).is_none() {
+        if earlier_generation(opponent, 0).is_none() {
             contest::check_agent(&agents, opponent)?;
         }
     }
@@ -161,12 +175,17 @@ fn work(args: &TrainArgs, mut experiment: Experiment, root: &Path, out: &mut Out
         None => experiment.budget.parse::<StopRule>().map_err(anyhow::Error::msg)?,
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = args.threads.unwrap_or(cores);
+    if !args.dummy && !name.is_empty() {
+        cost::tell(&Agents::of(kit.as_ref()), (name, &experiment), extent, threads, args.yes)?;
+    }
     let stop = contest::listen_for_interrupt()?;
     let spent = read_costs(root).unwrap_or_default();
     let mut view = View::new(root, extent, &spent);
     let conditions = RunConditions {
-        threads: args.threads.unwrap_or(cores),
+        threads,
         extent,
+        accept_loss: args.accept_loss,
         stop,
         progress: &mut |progress| view.show(progress),
     };

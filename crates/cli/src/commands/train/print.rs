@@ -21,33 +21,41 @@ pub fn generation_line(event: &GenerationEvent) -> String {
     let play = &event.play;
     let [first, draws, second] = play.outcomes;
     let mates = if play.mates > 0 { format!(", {} mates found", play.mates) } else { String::new() };
-    let policy = match event.policy_loss {
-        0.0 => String::new(),
-        loss => format!("policy loss {loss:.3} ({:.0}%), ", 100.0 * event.policy_accuracy),
-    };
+    let policy = event.policy_loss.map_or_else(String::new, |loss| {
+        format!("policy loss {loss:.3} ({:.0}%), ", 100.0 * event.policy_accuracy.unwrap_or_default())
+    });
     let games = match play.games {
         0 => String::new(),
         games => format!("{games} games +{first} ={draws} -{second} of {:.1} plies{mates}; ", play.mean_plies),
     };
     let test = event.test.map_or_else(String::new, |test| {
-        let [top1, top5] = [test.top1, test.top5].map(|share| 100.0 * share);
-        format!("; held out: top-1 {top1:.1}%, top-5 {top5:.1}%, value error {:.3}", test.value_error)
+        let policy = test.top1.zip(test.top5).map_or_else(String::new, |(top1, top5)| {
+            format!("top-1 {:.1}%, top-5 {:.1}%, ", 100.0 * top1, 100.0 * top5)
+        });
+        format!("; held out: {policy}value error {:.3}", test.value_error)
     });
+    let accuracy = match event.held_out {
+        Some(held_out) => format!(
+            "; held out: {:.4}, {:.4} before; search and result agree in {:.0}%",
+            held_out.loss,
+            held_out.before,
+            100.0 * held_out.agreement
+        ),
+        None => format!(" ({:.0}%)", 100.0 * event.value_accuracy),
+    };
+    let digits = if event.held_out.is_some() { 4 } else { 3 };
     format!(
-        "generation {:3}: {games}{} steps, {policy}value loss {:.3} ({:.0}%){test}",
-        event.generation,
-        event.steps,
-        event.value_loss,
-        100.0 * event.value_accuracy,
+        "generation {:3}: {games}{} steps, {policy}value loss {:.digits$}{accuracy}{test}",
+        event.generation, event.steps, event.value_loss,
     )
 }
 
-/// The score of a match: `+30 =2 -8, 77.5%`.
+/// The score of a match with the share of wins: `+30 =2 -8, 77.5% (75.0% won)`.
 pub fn score_text(event: &StrengthEvent) -> String {
     let [wins, draws, losses] = event.score;
     let games = (wins + draws + losses).max(1);
     let share = 100.0 * (wins as f64 + 0.5 * draws as f64) / games as f64;
-    format!("+{wins} ={draws} -{losses}, {share:.1}%")
+    format!("+{wins} ={draws} -{losses}, {share:.1}% ({:.1}% won)", 100.0 * wins as f64 / games as f64)
 }
 
 /// The score of a match with the Elo difference and its interval.
@@ -108,11 +116,13 @@ pub fn print(root: &Path, experiment: &Experiment, ended: &Ended, out: &mut Outp
     let state = if ended.stopped { "stopped" } else { "finished" };
     out.line(&format!("{state} after generation {}: {}", ended.generation, root.display()))?;
     if ended.stopped {
-        out.line(&format!("resume with: tesuji train --resume --out {}", root.display()))
+        let engines = if experiment.programs(root).is_empty() { "" } else { " --allow-engines" };
+        out.line(&format!("resume with: tesuji train --resume --out {}{engines}", root.display()))
     } else {
         out.line(&format!("report: {}", root.join("report.html").display()))?;
-        let line = experiment.agent_line().unwrap_or("pv:net=NET");
-        out.line(&format!("play it with: {}", line.replace("NET", &root.display().to_string())))
+        let line = experiment.agent().replace("NET", &root.display().to_string());
+        out.line(&format!("play it with: {line}"))?;
+        out.line("these settings are stored with the network: they hold wherever a line does not set them")
     }
 }
 

@@ -13,6 +13,7 @@ const LOG_INTERVAL: Duration = Duration::from_secs(30);
 
 /// Shows the progress of a run: a line that is rewritten on a terminal, a line from time to time elsewhere.
 pub struct View {
+    root: String,
     bar: Option<ProgressBar>,
     next_log: Instant,
     began: Instant,
@@ -31,16 +32,16 @@ impl View {
             bar
         });
         let spent: f64 = costs.iter().filter(|entry| entry.phase != Phase::Measuring).map(|entry| entry.wall).sum();
-        let view = View {
+        View {
+            root: root.display().to_string(),
             bar,
             next_log: Instant::now() + LOG_INTERVAL,
             began: Instant::now(),
-            spent: Duration::from_secs_f64(spent),
+            // A file of costs may say anything.
+            spent: Duration::try_from_secs_f64(spent).unwrap_or_default(),
             extent,
             strength: String::new(),
-        };
-        view.line(&format!("run {}", root.display()));
-        view
+        }
     }
 
     fn line(&self, text: &str) {
@@ -82,6 +83,7 @@ impl View {
                     (0, initial) => format!("from {initial}"),
                     _ => format!("from generation {generation}"),
                 };
+                self.line(&format!("run {}", self.root));
                 self.line(&format!("network of {network}; {place}"));
             }
             Progress::Playing { generation, games, of, positions_per_second, evaluations_per_second } => {

@@ -47,6 +47,10 @@ impl<P: Position> QEvaluator<P> {
 }
 
 impl<P: Position> Evaluator<P> for QEvaluator<P> {
+    fn refusal(&self, position: &P) -> Option<String> {
+        self.reader.encoder().refusal(position)
+    }
+
     fn evaluate(&mut self, leaves: &[Leaf<'_, P>], out: &mut [Evaluation]) {
         self.views.clear();
         let counts: Vec<usize> = leaves.iter().map(|leaf| self.reader.encode(leaf.position, &mut self.views)).collect();

@@ -2,11 +2,14 @@
 
 use super::evaluator::QEvaluator;
 use super::q::{Reader, Rows};
+use crate::agents::beside::Beside;
+use crate::agents::mates::MateSearch;
 use crate::networks::{NetworkStore, encoder};
+use crate::play::MateOption;
 use std::sync::Arc;
-use tesuji_core::{Budget, Found, Game, Position, Report, Search, Stream, Value};
+use tesuji_core::{Budget, Found, Game, Position, Report, Search, Stream, Value, limits};
 use tesuji_nn::{ConvMethod, Worker};
-use tesuji_search::agent::{AgentKind, AgentLimits};
+use tesuji_search::agent::{AgentKind, AgentLimits, Needs};
 use tesuji_search::mcts::{Fpu, MctsOptions, RootOptions, Selection, TreeOptions};
 use tesuji_search::{Mcts, options};
 
@@ -16,11 +19,13 @@ options! {
         /// the network: a weight file, a run (runs/NAME or NAME) or RUN@GENERATION
         net: String = String::new(),
         /// share of random moves
-        epsilon: f32 = 0.0,
+        epsilon(limits::SHARE): f32 = 0.0,
         /// simulations of a tree search by Q; none plays the greatest Q at once
-        sims: Option<u64> = None,
+        sims(limits::SIMULATIONS): Option<u64> = None,
+        /// look for a forced mate first
+        mate: MateOption = MateOption::NONE,
         /// megabytes for the tree
-        memory: usize = 64,
+        memory(1..=*limits::MEGABYTES.end()): usize = 64,
     }
 }
 
@@ -41,15 +46,19 @@ impl AgentKind for DqnKind {
         }
     }
 
+    fn check(options: &AgentOptions, given: &[&str]) -> Result<(), String> {
+        let epsilon =
+            Needs { key: "epsilon", acts: |options: &AgentOptions| options.sims.is_none(), what: "sims=none" };
+        Needs::check(&[epsilon], options, given)
+    }
+
     fn build<G: Game>(
         game: &G,
         options: &AgentOptions,
         networks: &NetworkStore,
         seed: u64,
     ) -> Result<Box<dyn Search<G::Position>>, String> {
-        if !(0.0..=1.0).contains(&options.epsilon) {
-            return Err(format!("epsilon={}: expected 0 to 1", options.epsilon));
-        }
+        limits::check_memory("memory", options.memory)?;
         let network = networks.open(game, &options.net, ConvMethod::Direct)?;
         if network.model.output("q").is_none() {
             return Err(format!("{}: no network of Q values; play it as pv:net=...", network.place));
@@ -59,7 +68,8 @@ impl AgentKind for DqnKind {
         let worker = Worker::new(Arc::clone(&network.model));
         if options.sims.is_none() {
             let random = Stream::new(seed, "dqn agent", 0);
-            return Ok(Box::new(Greedy { reader, worker, epsilon: options.epsilon, random }));
+            let greedy = Box::new(Greedy { reader, worker, epsilon: options.epsilon, random });
+            return MateSearch::wrap(game, options.mate, (Beside::First, 1), greedy);
         }
         let selection = Selection::Puct { c: 1.5, attack: 0.0, fpu: Fpu::Parent(0.2) };
         let tree = TreeOptions {
@@ -69,7 +79,8 @@ impl AgentKind for DqnKind {
             ..TreeOptions::default()
         };
         let mcts = MctsOptions { tree, root: RootOptions::default(), batch: 8, reuse: true };
-        Ok(Box::new(Mcts::new(mcts, Box::new(QEvaluator::new(reader, worker)), seed)))
+        let tree = Box::new(Mcts::new(mcts, Box::new(QEvaluator::new(reader, worker)), seed));
+        MateSearch::wrap(game, options.mate, (Beside::First, 1), tree)
     }
 }
 
@@ -82,6 +93,10 @@ struct Greedy<P: Position> {
 }
 
 impl<P: Position> Search<P> for Greedy<P> {
+    fn refusal(&self, root: &P) -> Option<String> {
+        self.reader.encoder().refusal(root)
+    }
+
     fn search(&mut self, root: &P, _budget: &Budget, _report: &mut dyn Report<P::Move>) -> Found<P::Move> {
         let mut moves = Vec::new();
         root.moves(&mut moves);

@@ -4,12 +4,12 @@ use crate::methods::learner::{Learner, Setup};
 use crate::methods::training::Training;
 use crate::play::SelfPlay;
 use crate::run::ledger::Meter;
-use crate::run::{GameStatistics, GenerationEvent, Play, Progress, Run, RunError, State};
+use crate::run::{GameStatistics, GenerationEvent, Play, Progress, Ready, Run, RunError, State};
 use std::sync::Arc;
 use std::time::Duration;
 use tesuji_core::GameRecord;
 use tesuji_nn::Model;
-use tesuji_nn::train::{Losses, MovesLeft, Pointwise, PolicyValue, Reply, Targets};
+use tesuji_nn::train::{LossSums, Losses, MovesLeft, Pointwise, PolicyValue, Reply, Targets};
 
 /// The latest games, and samples of them.
 pub trait SampleWindow: Send + Sync {
@@ -116,7 +116,7 @@ impl AlphaZero {
         let steps = if self.window.positions() == 0 { 0 } else { options.steps_for(play.positions) };
         let meter = Meter::start();
         let mut batch = Batch::default();
-        let mut sums = Losses::default();
+        let mut sums = LossSums::default();
         let mut rate = 0.0;
         for step in 0..steps {
             if run.is_stopped() {
@@ -126,13 +126,15 @@ impl AlphaZero {
             let losses = self.step(run, rate, &mut batch);
             run.check_loss(&losses)?;
             sums.add(&losses);
-            let count = (step + 1) as f32;
-            let losses = [sums.policy / count, sums.value / count];
+            let means = sums.means();
+            let losses = [means.policy, means.value];
             run.say(Progress::Training { generation, step: step + 1, of: steps, losses });
         }
         run.book_training(generation, &meter, steps * options.batch as u64, Duration::ZERO);
         let window = [self.window.games() as u64, self.window.positions() as u64];
-        Ok(Some(GenerationEvent::of(generation, play, window, (run.trainer().steps(), steps, rate), &sums)))
+        let trainer = run.trainer();
+        let losses = (&sums, trainer.l2_loss());
+        Ok(Some(GenerationEvent::of(generation, play, window, (trainer.steps(), steps, rate), losses)))
     }
 
     /// One training step.
@@ -160,7 +162,8 @@ impl Learner for AlphaZero {
     fn load(&mut self, run: &mut Run<'_>, _state: State) -> Result<(), RunError> {
         let limits = [self.training.window_games, self.training.window_positions];
         for generation in run.window_start(limits)..=run.generation() {
-            let records = run.kept_games(generation, self.selfplay.games_of(generation))?;
+            let play = |network: Ready| Some(self.games.generation(generation, network.float()?));
+            let records = run.kept_or_played(generation, self.selfplay.games_of(generation), Some(&play))?;
             self.push(run, generation, &records)?;
         }
         Ok(())

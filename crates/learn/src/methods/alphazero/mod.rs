@@ -1,4 +1,4 @@
-//! AlphaZero's way of learning: games by tree search with the newest network, then policy and value from the window.
+//! AlphaZero's method: games by tree search with the newest network, then policy and value from the window.
 //!
 //! | file | what it holds |
 //! |---|---|

@@ -2,8 +2,9 @@
 
 use super::learner::{AlphaZero, SelfPlayGames};
 use super::window::Window;
+use crate::methods::kind::MethodKind;
 use crate::methods::learner::{Learner, Setup};
-use crate::methods::way::Way;
+use crate::methods::work::{Typical, Work};
 use crate::networks::{NetworkKind, encoder};
 use crate::play::{SelfPlay, Series, TreePlay};
 use crate::run::{Play, Run, RunError};
@@ -18,9 +19,20 @@ use tesuji_nn::Model;
 #[serde(default, deny_unknown_fields)]
 pub struct AlphaZeroOptions {}
 
-impl Way for AlphaZeroOptions {
+impl MethodKind for AlphaZeroOptions {
     const ABOUT: &'static str = "policy and value from games by tree search";
     const NETWORKS: &'static [NetworkKind] = &[NetworkKind::Residual];
+
+    fn work(&self, setup: &Setup, games: Typical) -> Option<Work> {
+        let (play, training) = (&setup.selfplay, &setup.training);
+        let positions = play.games as f64 * games.plies;
+        let (quick, full) = (play.playout_cap_share, 1.0 - play.playout_cap_share);
+        let simulations = full * play.simulations as f64 + quick * play.playout_cap_simulations as f64;
+        // A leaf that is played out costs the rest of a game.
+        let leaf = if play.greedy_rollouts { (games.plies / 2.0).max(1.0) } else { 1.0 };
+        let samples = training.steps_for((full * positions) as u64) as f64 * training.batch as f64;
+        Some(Work { positions, evaluations: positions * simulations * leaf, samples })
+    }
 
     fn learner<G: Game>(&self, game: &G, setup: &Setup, run: &Run<'_>) -> Result<Box<dyn Learner>, RunError> {
         let encoder = encoder(game, &setup.encoder).map_err(RunError::Other)?;

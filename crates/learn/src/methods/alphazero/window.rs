@@ -4,7 +4,7 @@
 //! costs microseconds beside the milliseconds of training on it, and a window of a million positions fits in memory.
 
 use super::learner::{Batch, MOVES_LEFT_UNIT, SampleWindow, Wanted};
-use crate::methods::replayed::{replayed, same_rules};
+use crate::methods::replayed::{accepted, replayed, same_rules};
 use crate::methods::training::Training;
 use crate::run::events::positions;
 use crate::run::parallel;
@@ -78,6 +78,7 @@ impl<G: Game> SampleWindow for Window<G> {
     fn push(&mut self, generation: u64, record: &GameRecord) -> Result<(), String> {
         same_rules(&self.game, record).map_err(|problem| among(&self.game, &problem))?;
         let (start, moves) = replayed(&self.game, record)?;
+        accepted(self.encoder.as_ref(), &start)?;
         let thoughts = thoughts(record);
         let result = record.outcome.map_or(0.0, |outcome| outcome.value().get());
         self.positions += thoughts.len();

@@ -5,12 +5,14 @@ use super::options::DqnOptions;
 use super::replay::Replay;
 use super::transitions::{Games, Transition};
 use crate::agents::dqn::{Action, Layout, QEvaluator, Reader, Rows};
+use crate::methods::replayed::accepted;
 use crate::play::epsilon::Playing;
 use crate::play::{Chooser, EpsilonPlan, EpsilonPlay, RootSolver};
 use crate::run::ledger::PlayCost;
 use crate::run::{Play, parallel};
 use std::any::Any;
 use std::sync::Arc;
+use tesuji_core::game::parse_line;
 use tesuji_core::{Encoder, Game, GameRecord, Move, Position};
 use tesuji_nn::{Model, Worker};
 
@@ -46,6 +48,8 @@ impl<G: Game> TransitionMemory for Memory<G> {
     }
 
     fn push(&mut self, generation: u64, record: &GameRecord) -> Result<(), String> {
+        let start = parse_line(self.games.game(), &record.start).map_err(|error| error.to_string())?;
+        accepted(self.reader.encoder(), &start)?;
         self.games.push(generation, record)
     }
 
@@ -54,9 +58,9 @@ impl<G: Game> TransitionMemory for Memory<G> {
         self.games.begin(generation, start.clone());
     }
 
-    fn play(&mut self, bits: u32) {
+    fn play(&mut self, bits: u32, random: bool) {
         if let Some(mv) = Move::from_bits(bits) {
-            self.games.play(mv);
+            self.games.play(mv, random);
         }
     }
 
@@ -207,8 +211,9 @@ impl<G: Game> OneByOne for Alone<'_, G> {
         playing.game.play(mv, None);
     }
 
-    fn latest(&self) -> Option<u32> {
-        self.playing.as_ref().and_then(|playing| playing.game.latest()).map(Move::to_bits)
+    fn latest(&self) -> Option<(u32, bool)> {
+        let playing = self.playing.as_ref()?;
+        Some((playing.game.latest()?.to_bits(), playing.latest_was_random()))
     }
 
     fn record(&mut self) -> GameRecord {

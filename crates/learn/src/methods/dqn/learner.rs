@@ -7,12 +7,12 @@ use crate::methods::learner::{Learner, Setup};
 use crate::methods::training::Training;
 use crate::play::{EpsilonPlan, SelfPlay};
 use crate::run::ledger::{Meter, PlayCost};
-use crate::run::{GameStatistics, GenerationEvent, Progress, Run, RunError, State, parallel};
+use crate::run::{GameStatistics, GenerationEvent, PlayAgain, Progress, Ready, Run, RunError, State, parallel};
 use cpu_time::ThreadTime;
 use std::sync::Arc;
 use std::time::Duration;
 use tesuji_core::GameRecord;
-use tesuji_nn::train::{self, Losses, Targets};
+use tesuji_nn::train::{self, LossSums, Losses, Targets};
 use tesuji_nn::{Model, Weights, Worker};
 
 /// Positions that one worker judges at a time when targets are made.
@@ -141,7 +141,7 @@ impl DqnLearner {
         let plan = EpsilonPlan { options, epsilon, seed: run.seed(), generation, games_before };
         let mut playing = self.memory.one_by_one(plan);
         let (meter, mut cost) = (Meter::start(), PlayCost::default());
-        let (mut sums, mut steps, mut moves) = (Losses::default(), 0, 0_u64);
+        let (mut sums, mut steps, mut moves) = (LossSums::default(), 0, 0_u64);
         let mut records = Vec::new();
         for index in 0..games {
             playing.begin(index);
@@ -160,8 +160,8 @@ impl DqnLearner {
                     cost.evaluations += count as u64;
                     playing.play_best(answers.rows(0, count));
                 }
-                if let Some(bits) = playing.latest() {
-                    self.memory.play(bits);
+                if let Some((bits, random)) = playing.latest() {
+                    self.memory.play(bits, random);
                 }
                 cost.cpu += clock.elapsed();
                 moves += 1;
@@ -169,7 +169,7 @@ impl DqnLearner {
                 if is_due && self.memory.replay().len() >= self.training.batch {
                     sums.add(&self.step(run)?);
                     steps += 1;
-                    let losses = [0.0, sums.value / steps as f32];
+                    let losses = [0.0, sums.means().value];
                     run.say(Progress::Training { generation, step: steps, of: steps, losses });
                 }
             }
@@ -200,14 +200,14 @@ impl DqnLearner {
         let positions: usize = records.iter().map(|record| record.moves.len()).sum();
         let steps = if self.memory.replay().is_empty() { 0 } else { self.training.steps_for(positions as u64) };
         let meter = Meter::start();
-        let mut sums = Losses::default();
+        let mut sums = LossSums::default();
         let rate = self.training.schedule.rate(run.trainer().steps());
         for step in 1..=steps {
             if run.is_stopped() {
                 return Ok(None);
             }
             sums.add(&self.step(run)?);
-            let losses = [0.0, sums.value / step as f32];
+            let losses = [0.0, sums.means().value];
             run.say(Progress::Training { generation, step, of: steps, losses });
         }
         run.book_training(generation, &meter, steps * self.training.batch as u64, Duration::ZERO);
@@ -220,13 +220,14 @@ impl DqnLearner {
         generation: u64,
         records: &[GameRecord],
         (steps, rate): (u64, f32),
-        sums: &Losses,
+        sums: &LossSums,
     ) -> GenerationEvent {
         let positions = records.iter().map(|record| record.moves.len() as u64).sum();
         let play = GameStatistics { positions, ..GameStatistics::of(records) };
         let replay = self.memory.replay();
         let window = [replay.games() as u64, replay.len() as u64];
-        GenerationEvent::of(generation, play, window, (run.trainer().steps(), steps, rate), sums)
+        let trainer = run.trainer();
+        GenerationEvent::of(generation, play, window, (trainer.steps(), steps, rate), (sums, trainer.l2_loss()))
     }
 }
 
@@ -279,7 +280,14 @@ impl Learner for DqnLearner {
         let forgotten = run.generations().filter(|event| event.generation < first).map(|event| event.play.positions);
         self.memory.reset(forgotten.sum());
         for generation in first..=run.generation() {
-            let records = run.kept_games(generation, self.selfplay.games_of(generation))?;
+            let before = run.generations().filter(|event| event.generation < generation);
+            let (options, epsilon) = (&self.selfplay, &self.options.epsilon);
+            let games_before = before.map(|event| event.play.games).sum();
+            let plan = EpsilonPlan { options, epsilon, seed: run.seed(), generation, games_before };
+            let play = |network: Ready| Some(self.memory.generation(plan, network.float()?));
+            // Games between training steps are not those of one network.
+            let again: Option<&PlayAgain<'_>> = if self.options.train_every == 0 { Some(&play) } else { None };
+            let records = run.kept_or_played(generation, self.selfplay.games_of(generation), again)?;
             self.push(run, generation, &records)?;
         }
         if run.generation() == 0 {

@@ -36,8 +36,8 @@ pub trait TransitionMemory: Send + Sync {
     /// If it is no position of this game.
     fn begin(&mut self, generation: u64, start: &dyn Any);
 
-    /// Plays a move, by its numeric form, of the game that was begun last.
-    fn play(&mut self, bits: u32);
+    /// Plays a move, by its numeric form and random or not, of the game that was begun last.
+    fn play(&mut self, bits: u32, random: bool);
 
     /// Ends the game that was begun last.
     fn finish(&mut self);
@@ -102,8 +102,8 @@ pub trait OneByOne {
     /// Plays the best move by these outputs.
     fn play_best(&mut self, rows: Rows<'_>);
 
-    /// The latest move in its numeric form.
-    fn latest(&self) -> Option<u32>;
+    /// The latest move in its numeric form, and whether it was random.
+    fn latest(&self) -> Option<(u32, bool)>;
 
     /// The record of the game that has ended.
     fn record(&mut self) -> GameRecord;

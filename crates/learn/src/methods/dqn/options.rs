@@ -24,6 +24,10 @@ pub struct DqnOptions {
     pub opponent: Opponent,
     /// Moves whose rewards are summed before the network judges the rest (n-step returns).
     pub steps: usize,
+    /// Sums of several moves end before a random one: the network judges the position in which it was played, as if the
+    /// best had been (Watkins's Q(lambda)).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub cut_random: bool,
     /// The reward of a won game; a lost one has minus that.
     pub win: f32,
     /// What the rewards of captures are multiplied by.
@@ -63,6 +67,7 @@ impl Default for DqnOptions {
             gamma: 0.97,
             opponent: Opponent::Negates,
             steps: 1,
+            cut_random: false,
             win: 1.0,
             captures: 0.01,
             target_every: 200,

@@ -49,6 +49,29 @@ fn the_opponents_gain_is_our_loss() {
 }
 
 #[test]
+fn sums_end_before_a_random_move() {
+    let game = TicTacToe::new(Rules::Official);
+    let mut won = record(&game, "a1 b1 a2 b2 a3");
+    won.tags.push(("random".to_owned(), "2".to_owned()));
+    let behind = |opponent, cut_random, slot| {
+        let options = DqnOptions { gamma: 0.5, captures: 0.0, steps: 5, opponent, cut_random, ..DqnOptions::default() };
+        let mut replay = Games::new(game, options, 0);
+        replay.push(1, &won).unwrap();
+        let transition = replay.transition(slot);
+        (transition.reward, transition.next.map(|(next, factor)| (next.ply(), factor)))
+    };
+    // X's win, four times discounted; or the position of X's random move, twice.
+    assert_eq!(behind(Opponent::Negates, false, 0), (0.0625, None));
+    assert_eq!(behind(Opponent::Negates, true, 0), (0.0, Some((2, 0.25))));
+    // O's move before it sees X to move; the random move itself and those behind it see the end.
+    assert_eq!(behind(Opponent::Negates, true, 1), (0.0, Some((2, -0.5))));
+    assert_eq!(behind(Opponent::Negates, true, 2), (0.25, None));
+    // An opponent that is a part of the world may play at random.
+    assert_eq!(behind(Opponent::Ignored, true, 1), (0.0, None));
+    assert_eq!(behind(Opponent::Ignored, true, 0), (0.0, Some((2, 0.5))));
+}
+
+#[test]
 fn an_ignored_opponent_is_a_part_of_the_world() {
     let options = DqnOptions { gamma: 0.5, opponent: Opponent::Ignored, ..DqnOptions::default() };
     let replay = tictactoe(options);

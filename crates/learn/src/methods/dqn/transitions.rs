@@ -5,6 +5,7 @@
 use super::options::{DqnOptions, Opponent};
 use super::replay::Replay;
 use crate::methods::replayed::{replayed, same_rules};
+use crate::play::epsilon::random_plies;
 use std::collections::VecDeque;
 use tesuji_core::{Game, GameRecord, Outcome, Position};
 
@@ -33,6 +34,8 @@ pub struct Games<G: Game> {
 struct Line<P: Position> {
     start: P,
     moves: Vec<P::Move>,
+    /// Whether each of them was random.
+    random: Vec<bool>,
 }
 
 impl<G: Game> Games<G> {
@@ -69,22 +72,24 @@ impl<G: Game> Games<G> {
     pub fn push(&mut self, generation: u64, record: &GameRecord) -> Result<(), String> {
         same_rules(&self.game, record)?;
         let (start, moves) = replayed(&self.game, record)?;
+        let random = random_plies(record);
         self.begin(generation, start);
-        moves.into_iter().for_each(|mv| self.play(mv));
+        moves.into_iter().enumerate().for_each(|(ply, mv)| self.play(mv, random.contains(&ply)));
         self.finish();
         Ok(())
     }
 
     /// Begins a game.
     pub fn begin(&mut self, generation: u64, start: G::Position) {
-        self.games.push_back(Line { start, moves: Vec::new() });
+        self.games.push_back(Line { start, moves: Vec::new(), random: Vec::new() });
         self.replay.begin(generation);
     }
 
-    /// Plays a move of the game that was begun last.
-    pub fn play(&mut self, mv: <G::Position as Position>::Move) {
+    /// Plays a move, random or not, of the game that was begun last.
+    pub fn play(&mut self, mv: <G::Position as Position>::Move, random: bool) {
         if let Some(game) = self.games.back_mut() {
             game.moves.push(mv);
+            game.random.push(random);
             self.replay.play();
         }
     }
@@ -105,7 +110,7 @@ impl<G: Game> Games<G> {
         let mut position = played.start.clone();
         let (before, rest) = played.moves.split_at(ply);
         before.iter().for_each(|&mv| position.play(mv));
-        let DqnOptions { opponent, steps, gamma, .. } = self.options;
+        let DqnOptions { opponent, steps, gamma, cut_random, .. } = self.options;
         let us = position.mover();
         let (mut at, mut reward, mut discount, mut ours) = (position.clone(), 0.0, 1.0, 0);
         for (number, &mv) in rest.iter().enumerate() {
@@ -114,7 +119,10 @@ impl<G: Game> Games<G> {
                 Opponent::Negates => number == steps,
                 Opponent::Ignored => mine && ours == steps,
             };
-            if enough {
+            // Our own choices count as the best ones; the world may do what it likes.
+            let chosen = mine || opponent == Opponent::Negates;
+            let cut = cut_random && number > 0 && chosen && played.random[ply + number];
+            if enough || cut {
                 break;
             }
             let gain = self.reward(&at, mv);

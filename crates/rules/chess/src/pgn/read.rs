@@ -1,6 +1,6 @@
 //! Reading.
 
-use crate::{fen, movegen};
+use crate::{Board, fen, movegen};
 use pgn_reader::{RawTag, SanPlus, Visitor};
 use shakmaty::fen::Fen;
 use shakmaty::san::SanError;
@@ -273,7 +273,7 @@ impl Visitor for GameVisitor {
                 Ok(board) => draft.board = board,
                 Err(error) => return ControlFlow::Break(Err(Problem::of_game("bad FEN", error.to_string()))),
             }
-            let written = fen::format(&draft.board);
+            let written = fen::format(&Board::new(&draft.board));
             if written != Fen::from_position(&Chess::new(), EnPassantMode::Legal).to_string() {
                 draft.record.start = written;
             }

@@ -1,7 +1,7 @@
 //! Writing.
 
 use crate::{Chess, DrawRules, san};
-use shakmaty::{Color, Position as _};
+use shakmaty::Color;
 use tesuji_core::{GameRecord, GameRules, Outcome, ParseError, Rules, Side, game};
 
 /// Lines of moves are at most this long.

@@ -6,7 +6,7 @@ use tesuji_core::Encoder;
 
 /// The position with colours swapped and the board mirrored; moves of one are moves of the other, mirrored.
 fn swapped(position: &ChessPosition) -> ChessPosition {
-    let setup = position.board().to_setup(EnPassantMode::Legal).into_mirrored();
+    let setup = position.board().to_shakmaty().to_setup(EnPassantMode::Legal).into_mirrored();
     let board = setup.position(shakmaty::CastlingMode::Standard).unwrap();
     ChessPosition::new(board, position.draw_rules())
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{fen, san};
+use crate::{Board, fen, san};
 use proptest::prelude::*;
 use tesuji_core::{Place, Style};
 
@@ -85,7 +85,7 @@ fn fen_is_taken_in_its_usual_forms() {
             "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1",
         ),
     ] {
-        assert_eq!(fen::format(&fen::parse(text).unwrap()), written);
+        assert_eq!(fen::format(&Board::new(&fen::parse(text).unwrap())), written);
     }
     assert_eq!(position("4k3/8/8/8/8/8/8/4K2R b - - 0 20").ply(), 39);
 }
@@ -139,7 +139,7 @@ proptest! {
         text[at] = letter;
         let text: String = text.into_iter().collect();
         if let Ok(board) = fen::parse(&text) {
-            fen::parse(&fen::format(&board)).unwrap();
+            fen::parse(&fen::format(&Board::new(&board))).unwrap();
         }
     }
 }

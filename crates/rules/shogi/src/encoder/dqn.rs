@@ -1,6 +1,6 @@
 //! The encoder of the paper that sets tree search against deep Q-learning.
 
-use super::policy::{compact_index, compact_policy_len};
+use super::policy::{compact_index, compact_policy_len, compact_policy_planes};
 use super::view::{cell, hand_count, mark, place, seen_by};
 use crate::geometry::Geometry;
 use crate::mv::Move;
@@ -103,6 +103,11 @@ impl<G: Geometry> Encoder<ShogiPosition<G>> for Dqn {
 
     fn policy_len(&self) -> usize {
         compact_policy_len::<G>()
+    }
+
+    fn policy_planes(&self) -> Option<usize> {
+        // Of the board: the long image of the paper has other squares.
+        (self.layout == Layout::Channels).then(compact_policy_planes::<G>)
     }
 
     fn encode(&self, position: &ShogiPosition<G>, _view: usize, out: &mut [f32]) {

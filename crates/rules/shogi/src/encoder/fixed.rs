@@ -8,6 +8,12 @@ use tesuji_core::{Encoder, Position, Shape, Side};
 
 /// The board as it lies, whoever is to move: the input and output of the paper on minishogi.
 ///
+/// **Black and white.** Here, as everywhere in this program and in shogi, *black* is the first player and *white* the
+/// second. The paper never says which of its colours begins. It calls repetition "Black's win" and its rules standard but
+/// for perpetual check; by the standard rules the second player wins by repetition, so the paper's *Black* may well be
+/// our white. For the network this is a matter of names: both sides have the same planes, and swapping the two tens, the
+/// two fives and the last plane's 0 and 1 leaves the same game to learn.
+///
 /// Planes on 5x5: 10 of white's pieces by kind, 10 of black's, the counts of white's 5 kinds of prisoners, of black's 5,
 /// and one that is 1 when black, the first player, is to move. The paper does not give the order of the kinds (here that
 /// of [`Kind`](crate::Kind)) nor which player the last plane marks.

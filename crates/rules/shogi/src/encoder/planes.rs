@@ -1,6 +1,6 @@
 //! The encoder to use unless a paper is being reproduced.
 
-use super::policy::{compact_index, compact_policy_len};
+use super::policy::{compact_index, compact_policy_len, compact_policy_planes};
 use super::view::{cell, hand_count, kind_count, kinds, mark, place, seen_by};
 use crate::bits::Bits;
 use crate::geometry::Geometry;
@@ -28,6 +28,10 @@ impl<G: Geometry> Encoder<ShogiPosition<G>> for Planes {
 
     fn policy_len(&self) -> usize {
         compact_policy_len::<G>()
+    }
+
+    fn policy_planes(&self) -> Option<usize> {
+        Some(compact_policy_planes::<G>())
     }
 
     fn encode(&self, position: &ShogiPosition<G>, _view: usize, out: &mut [f32]) {

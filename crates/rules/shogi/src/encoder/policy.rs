@@ -14,9 +14,14 @@ pub(super) const fn way_count<G: Geometry>() -> usize {
     if G::LANCES_AND_KNIGHTS { DIRECTIONS.len() + 2 } else { DIRECTIONS.len() }
 }
 
-/// The length of the compact policy: for each target square every way, without and with promotion, and every drop.
+/// The planes of the compact policy: every way, without and with promotion, and every drop.
+pub(super) const fn compact_policy_planes<G: Geometry>() -> usize {
+    2 * way_count::<G>() + hand_count::<G>()
+}
+
+/// The length of the compact policy: its planes, for each target square.
 pub(super) const fn compact_policy_len<G: Geometry>() -> usize {
-    (2 * way_count::<G>() + hand_count::<G>()) * G::SQUARES
+    compact_policy_planes::<G>() * G::SQUARES
 }
 
 /// The place of a legal move in the compact policy, as the mover sees the board.

@@ -1,0 +1,118 @@
+//! What a person is told in a game: results, lists of moves, expected lines.
+
+use tesuji_core::scene::{Gesture, MarkKind, Touch};
+use tesuji_core::{AnyPosition, MoveError, MoveId, Outcome, Side};
+
+/// What TUBSTAP's board says by its letters.
+const TUBSTAP_LEGEND: &str = "units: F fighter, A attacker, P panzer, U cannon, R anti-air, I infantry, with their HP; red in upper case, \
+     blue in lower case; + has acted\nground: . plain, f forest, m mountain, r road, s sea, h fortress, x no entry";
+
+/// What the letters of a game's board mean; nothing where people know them.
+pub fn legend(game: &str) -> Option<&'static str> {
+    (game == "tubstap").then_some(TUBSTAP_LEGEND)
+}
+
+/// How the game ended for the person, and the line that decided it, if there is one.
+pub fn result(position: &dyn AnyPosition, outcome: Outcome, person: Side) -> String {
+    let who = match outcome {
+        Outcome::Win(side) if side == person => "you won",
+        Outcome::Win(_) => "you lost",
+        Outcome::Draw => "a draw",
+    };
+    let scene = position.scene();
+    let line = scene.marks.iter().find(|mark| mark.kind == MarkKind::Line);
+    let line = line.map(|mark| format!(" ({})", mark.cells.join(" "))).unwrap_or_default();
+    format!("{who}: {}{line}", position.ending())
+}
+
+/// The moves in order, those of one unit in a line, with what an attack will cost.
+pub fn moves(position: &dyn AnyPosition) -> String {
+    let gestures = position.gestures();
+    let is_of_units = gestures.iter().any(|gesture| gesture.steps.len() > 2 && has_forecast(gesture));
+    if !is_of_units && position.game().name() != "tubstap" {
+        return position.sorted_moves().join(" ");
+    }
+    let mut units: Vec<(String, Vec<String>)> = Vec::new();
+    for gesture in &gestures {
+        let unit = match gesture.steps.first().map(|step| &step.touch) {
+            Some(Touch::Cell(cell)) => cell.clone(),
+            _ => String::new(),
+        };
+        let forecast = gesture.steps.iter().find_map(|step| step.forecast.as_deref());
+        let text = forecast.map_or_else(|| gesture.text.clone(), |forecast| format!("{} ({forecast})", gesture.text));
+        match units.iter_mut().find(|(known, _)| *known == unit) {
+            Some((_, moves)) => moves.push(text),
+            None => units.push((unit, vec![text])),
+        }
+    }
+    let lines: Vec<String> = units.into_iter().map(|(_, moves)| moves.join(" ")).collect();
+    lines.join("\n")
+}
+
+fn has_forecast(gesture: &Gesture) -> bool {
+    gesture.steps.iter().any(|step| step.forecast.is_some())
+}
+
+/// Reads a move in the game's notation, or as its people write it: `☗７六歩`, with or without the mark in front.
+///
+/// # Errors
+/// If it is neither, or not legal here.
+pub fn read(position: &dyn AnyPosition, text: &str) -> Result<MoveId, MoveError> {
+    position.parse_move(text).or_else(|error| {
+        let bare = |text: &str| text.trim_start_matches(['☗', '☖', '▲', '△']).replace(' ', "");
+        let wanted = bare(text);
+        let found = position.moves().into_iter().find(|&mv| bare(&position.notation(mv)) == wanted);
+        found.ok_or(error)
+    })
+}
+
+/// A line of moves as people write them, as far as they are legal.
+pub fn line(position: &dyn AnyPosition, moves: &[String]) -> Vec<String> {
+    let mut position = position.boxed();
+    let mut texts = Vec::new();
+    for text in moves {
+        let Ok(mv) = position.parse_move(text) else { break };
+        texts.push(position.notation(mv));
+        if position.play(mv).is_err() {
+            break;
+        }
+    }
+    texts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_core::Rules;
+
+    fn at(game: &str, line: &str) -> Box<dyn AnyPosition> {
+        tesuji_games::game(game, Rules::Official).unwrap().parse(line).unwrap()
+    }
+
+    #[test]
+    fn the_winning_line_is_named() {
+        let won = at("bingo3d", "a1 b1 a1 b1 a1 b1 a1");
+        let outcome = won.outcome().unwrap();
+        assert!(result(won.as_ref(), outcome, Side::First).starts_with("you won: "));
+        assert!(result(won.as_ref(), outcome, Side::Second).ends_with("(a1.1 a1.2 a1.3 a1.4)"));
+    }
+
+    #[test]
+    fn moves_of_a_unit_stand_together() {
+        let text = moves(at("tubstap", "2 Ia1:10,ib1:5 0/9 10").as_ref());
+        assert_eq!(text.lines().count(), 2, "{text}");
+        assert!(text.contains("a1a1xb1 (-") && text.contains("end"), "{text}");
+        assert_eq!(moves(at("tictactoe", "a1 b2").as_ref()), "a2 a3 b1 b3 c1 c2 c3");
+    }
+
+    #[test]
+    fn moves_are_read_as_people_write_them() {
+        let start = at("shogi", "startpos");
+        let usual = start.parse_move("7g7f").unwrap();
+        for text in ["☗７六歩", "７六歩", "▲７六歩", "7g7f"] {
+            assert_eq!(read(start.as_ref(), text).unwrap(), usual, "{text}");
+        }
+        assert!(read(start.as_ref(), "５五歩").is_err());
+        assert_eq!(line(start.as_ref(), &["7g7f".to_owned(), "nonsense".to_owned()]), ["☗７六歩"]);
+    }
+}

@@ -1,0 +1,89 @@
+//! The documentation as a book: every page is in the summary, and the commands of the tutorials work.
+
+use crate::common::repository;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// Pages whose `console` blocks are run, in order, each page in a folder of its own.
+const RUN: [&str; 3] = ["first-game.md", "first-training.md", "first-experiment.md"];
+
+fn read(path: &str) -> String {
+    fs::read_to_string(repository(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+#[test]
+fn every_page_is_in_the_summary_and_every_entry_exists() {
+    let summary = read("docs/SUMMARY.md");
+    let linked: Vec<&str> =
+        summary.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(path, _)| path).collect();
+    for page in &linked {
+        assert!(Path::new(&repository("docs")).join(page).is_file(), "docs/SUMMARY.md names {page}");
+    }
+    for entry in fs::read_dir(repository("docs")).expect("the folder") {
+        let name = entry.expect("an entry").file_name().into_string().expect("a name");
+        if name.ends_with(".md") && name != "SUMMARY.md" {
+            assert!(linked.contains(&name.as_str()), "docs/SUMMARY.md leaves out {name}");
+        }
+    }
+}
+
+/// The code blocks of a page with what stands behind their fence.
+fn blocks(text: &str) -> Vec<(String, String)> {
+    let mut blocks = Vec::new();
+    let mut open: Option<(String, String)> = None;
+    for line in text.lines() {
+        match (line.strip_prefix("```"), open.take()) {
+            (Some(_), Some(block)) => blocks.push(block),
+            (Some(info), None) => open = Some((info.to_owned(), String::new())),
+            (None, Some((info, code))) => open = Some((info, code + line + "\n")),
+            (None, None) => (),
+        }
+    }
+    blocks
+}
+
+/// The file name that the last line before a block of TOML gives.
+fn file_named(text: &str, code: &str) -> Option<String> {
+    let before = text.split(code).next()?;
+    let line = before.lines().rev().find(|line| !line.starts_with("```") && !line.is_empty())?;
+    line.split('`').nth(1).map(str::to_owned)
+}
+
+#[test]
+fn the_commands_of_the_tutorials_work_and_print_what_they_show() {
+    for page in RUN {
+        let text = read(&format!("docs/{page}"));
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut run = 0;
+        for (info, code) in blocks(&text) {
+            if info == "toml" {
+                let name = file_named(&text, &code).unwrap_or_else(|| panic!("{page}: a file without a name"));
+                fs::write(folder.path().join(name), &code).expect("a file");
+            }
+            if info != "console" {
+                continue;
+            }
+            let mut printed = String::new();
+            for line in code.lines() {
+                let Some(command) = line.strip_prefix("$ tesuji ") else {
+                    assert!(
+                        printed.lines().any(|shown| shown.trim_end() == line.trim_end()),
+                        "{page} shows a line that is not printed: {line}\n{printed}"
+                    );
+                    continue;
+                };
+                let output = Command::new(env!("CARGO_BIN_EXE_tesuji"))
+                    .args(command.split_whitespace())
+                    .current_dir(folder.path())
+                    .output()
+                    .expect("the program");
+                let errors = String::from_utf8_lossy(&output.stderr);
+                assert!(output.status.success(), "{page}: tesuji {command}: {errors}");
+                printed = String::from_utf8_lossy(&output.stdout).into_owned();
+                run += 1;
+            }
+        }
+        assert!(run >= 3, "{page}: only {run} commands were run");
+    }
+}

@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""Fifty tabs with running analyses: the page must answer, memory must stay flat, closed tabs must stop searching.
+
+Usage: tests/load/load.py [--seconds 60] [--tabs 50] [--program target/release/tesuji]
+
+Needs nothing but Python. Prints the measurements as JSON; ends with 1 if a bound is broken:
+99% of answers within 300 ms, at most one search a tab, memory within 20% (and 50 MB) after the first third,
+all searches over within a second after the tabs are closed.
+"""
+
+import argparse
+import http.client
+import json
+import random
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+GAMES = ["chess", "shogi", "minishogi", "bingo3d", "connect4", "tictactoe", "tubstap"]
+
+
+class Server:
+    def __init__(self, program, folder):
+        self.process = subprocess.Popen(
+            [program, "serve", "--token-file", "token"], cwd=folder, stdout=subprocess.PIPE, text=True
+        )
+        url = self.process.stdout.readline().strip()
+        self.address = url.split("/")[2]
+        self.headers = {
+            "Authorization": "Bearer " + (Path(folder) / "token").read_text(),
+            "Content-Type": "application/json",
+        }
+
+    def ask(self, method, path, body=None, connection=None):
+        connection = connection or http.client.HTTPConnection(self.address, timeout=30)
+        connection.request(method, path, json.dumps(body) if body is not None else None, self.headers)
+        answer = connection.getresponse()
+        text = answer.read()
+        return answer.status, text
+
+    def memory(self):
+        """Resident memory in megabytes."""
+        for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1]) / 1024
+        return 0
+
+
+def tab(server, number, ending, latencies, problems):
+    """One tab: an event stream, and a person who steps through a game with the analysis on."""
+    name = f"load-tab-{number:04}"
+    events = http.client.HTTPConnection(server.address, timeout=60)
+    events.request("GET", f"/api/events?tab={name}", headers=server.headers)
+    stream = events.getresponse()
+
+    def drain():
+        try:
+            while stream.read1(65536):
+                pass
+        except (OSError, ValueError, AttributeError):
+            pass
+
+    threading.Thread(target=drain, daemon=True).start()
+    choice = random.Random(number)
+    game = GAMES[number % len(GAMES)]
+    connection = http.client.HTTPConnection(server.address, timeout=30)
+    moves = []
+    while not ending.is_set():
+        began = time.monotonic()
+        status, text = server.ask("POST", "/api/position", {"game": game, "moves": moves}, connection)
+        latencies.append(time.monotonic() - began)
+        if status != 200:
+            problems.append(f"position: {status} {text[:200]}")
+            break
+        gestures = json.loads(text)["gestures"]
+        if not gestures:
+            moves = []
+            continue
+        body = {"kind": "search", "tab": name, "game": game, "moves": moves, "agents": ["uct"], "cpu": 30}
+        began = time.monotonic()
+        status, text = server.ask("POST", "/api/jobs", body, connection)
+        latencies.append(time.monotonic() - began)
+        if status != 200:
+            problems.append(f"search: {status} {text[:200]}")
+            break
+        moves = moves + [choice.choice(gestures)["move"]]
+        ending.wait(0.5 + choice.random())
+    connection.close()
+    stream.close()
+    events.close()
+
+
+def open_searches(server):
+    jobs = json.loads(server.ask("GET", "/api/jobs")[1])
+    return [job for job in jobs if job["state"] in ("queued", "running")]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--tabs", type=int, default=50)
+    parser.add_argument("--program", default="target/release/tesuji")
+    args = parser.parse_args()
+    program = str(Path(args.program).resolve())
+    latencies, problems, memory, ending = [], [], [], threading.Event()
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server(program, folder)
+        try:
+            threads = [
+                threading.Thread(target=tab, args=(server, number, ending, latencies, problems))
+                for number in range(args.tabs)
+            ]
+            for thread in threads:
+                thread.start()
+            began = time.monotonic()
+            most = 0
+            while time.monotonic() - began < args.seconds:
+                time.sleep(1)
+                memory.append(server.memory())
+                names = [job["tab"] for job in open_searches(server)]
+                most = max([most] + [names.count(name) for name in set(names)])
+            ending.set()
+            for thread in threads:
+                thread.join()
+            closed = time.monotonic()
+            while open_searches(server) and time.monotonic() - closed < 10:
+                time.sleep(0.05)
+            over = time.monotonic() - closed
+        finally:
+            server.process.terminate()
+            server.process.wait(30)
+    latencies.sort()
+    third = max(1, len(memory) // 3)
+    measured = {
+        "tabs": args.tabs,
+        "requests": len(latencies),
+        "p50_ms": round(1e3 * latencies[len(latencies) // 2], 1),
+        "p99_ms": round(1e3 * latencies[len(latencies) * 99 // 100], 1),
+        "most_searches_a_tab": most,
+        "memory_mb": [round(max(memory[:third])), round(max(memory[-third:]))],
+        "searches_over_after_s": round(over, 2),
+        "problems": problems[:5],
+    }
+    print(json.dumps(measured))
+    early, late = measured["memory_mb"]
+    good = (
+        not problems
+        and measured["p99_ms"] <= 300
+        and most <= 2  # one that ends and the one after it, between two looks
+        and late <= max(1.2 * early, early + 50)
+        and over <= 2
+    )
+    sys.exit(0 if good else 1)
+
+
+if __name__ == "__main__":
+    main()
