@@ -15,10 +15,15 @@ use tesuji_core::record::Played;
 use tesuji_core::{GameRecord, Move as _, Outcome, ParseError, Place, Rules};
 
 /// Tag lines up to this length are read; longer ones make the game a broken one.
-const LONGEST_TAG_LINE: usize = 4096;
+pub(super) const LONGEST_TAG_LINE: usize = 4096;
 
-/// More tags than this, in bytes, make a game a broken one.
-const MOST_TAG_BYTES: usize = 64 << 10;
+/// More tags than this, by [`tag_bytes`], make a game a broken one.
+pub(super) const MOST_TAG_BYTES: usize = 64 << 10;
+
+/// What a tag counts with name and value of this length: short ones cost memory too.
+pub(super) const fn tag_bytes(length: usize) -> usize {
+    length + 16
+}
 
 /// More moves make a game a broken one. By the rules no game has more than 11,798.
 const MOST_MOVES: usize = 12_000;
@@ -247,8 +252,7 @@ impl Visitor for GameVisitor {
     }
 
     fn tag(&mut self, draft: &mut Draft, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
-        // Short tags cost memory too.
-        draft.tag_bytes += name.len() + value.as_bytes().len() + 16;
+        draft.tag_bytes += tag_bytes(name.len() + value.as_bytes().len());
         if draft.tag_bytes > MOST_TAG_BYTES {
             return ControlFlow::Break(Err(Problem::of_game("too many tags", "too many tags")));
         }

@@ -55,6 +55,25 @@ fn real_games_are_read() {
     assert_eq!(games[3].start, "4k3/8/8/3pP3/8/8/8/4K2R b K - 3 40");
 }
 
+/// Latin-1 doubles when it is written as UTF-8, and quotes are escaped: what was short enough to read must stay so.
+#[test]
+fn tags_that_grow_when_written_can_be_read_back() {
+    let long = [b"[Site \"", &*vec![0xe9; 4000], b"\"]\n[Termination \"", &*vec![0xe9; 4000], b"\"]\n"].concat();
+    let many = (0..62).flat_map(|i| [format!("[T{i} \"").as_bytes(), &[0xe4; 990], b"\"]\n"].concat()).collect();
+    let short = (0..3000).flat_map(|i| format!("[T{i} \"\"]\n").into_bytes()).collect();
+    for tags in [long, many, short] {
+        let source = [&*tags, b"\n1. e4 e5 *\n"].concat();
+        let [record] = <[GameRecord; 1]>::try_from(good(&source)).unwrap();
+        let written = format(&record).unwrap();
+        let [again] = <[GameRecord; 1]>::try_from(good(written.as_bytes())).unwrap();
+        assert_eq!(again.moves, record.moves);
+        for (name, value) in again.tags.iter().filter(|(_, value)| !value.starts_with('?')) {
+            let before = record.tags.iter().find(|(tag, _)| tag == name).expect("a tag of the game");
+            assert!(!value.is_empty() == !before.1.is_empty() && before.1.starts_with(value.as_str()), "{name}");
+        }
+    }
+}
+
 #[test]
 fn reading_does_not_depend_on_how_the_bytes_arrive() {
     let dripped: Vec<GameRecord> = Reader::new(Dripping(GAMES.as_bytes())).map(Result::unwrap).collect();

@@ -1,5 +1,6 @@
 //! Writing.
 
+use super::read::{LONGEST_TAG_LINE, MOST_TAG_BYTES, tag_bytes};
 use crate::{Chess, DrawRules, san};
 use shakmaty::Color;
 use tesuji_core::{GameRecord, GameRules, Outcome, ParseError, Rules, Side, game};
@@ -28,27 +29,28 @@ pub fn format(record: &GameRecord) -> Result<String, ParseError> {
         None => "*",
     };
 
-    let mut text = String::new();
+    let mut tags = Tags::default();
     for (name, unknown) in ROSTER {
         let given = record.tags.iter().find(|(tag, _)| tag == name);
-        push_tag(&mut text, name, given.map_or(unknown, |(_, value)| value));
+        tags.push(name, given.map_or(unknown, |(_, value)| value));
     }
-    push_tag(&mut text, "Result", result);
+    tags.push("Result", result);
     if record.start != "startpos" {
-        push_tag(&mut text, "SetUp", "1");
-        push_tag(&mut text, "FEN", &chess.format_position(&start));
+        tags.push("SetUp", "1");
+        tags.push("FEN", &chess.format_position(&start));
     }
     for (number, (name, value)) in record.tags.iter().enumerate() {
         let is_written = ROSTER.iter().any(|(tag, _)| tag == name)
             || ["Result", "SetUp", "FEN", "Termination"].contains(&name.as_str())
             || record.tags[..number].iter().any(|(tag, _)| tag == name);
-        if !is_written && is_tag_name(name) {
-            push_tag(&mut text, name, value);
+        if !is_written && is_tag_name(name) && tags.has_room() {
+            tags.push(name, value);
         }
     }
     if !record.ending.is_empty() {
-        push_tag(&mut text, "Termination", &record.ending);
+        tags.push("Termination", &record.ending);
     }
+    let mut text = tags.text;
     text.push('\n');
 
     let mut column = 0;
@@ -67,22 +69,45 @@ pub fn format(record: &GameRecord) -> Result<String, ParseError> {
 }
 
 fn is_tag_name(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    (1..=LONGEST_TAG_LINE / 2).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-fn push_tag(text: &mut String, name: &str, value: &str) {
-    text.push('[');
-    text.push_str(name);
-    text.push_str(" \"");
-    for letter in value.chars() {
-        match letter {
-            '"' | '\\' => text.extend(['\\', letter]),
+/// The tags of a game, no more and no longer than [`Reader`](super::Reader) takes: text may grow between reading and
+/// writing, since Latin-1 is written as UTF-8.
+#[derive(Default)]
+struct Tags {
+    text: String,
+    /// As the reader counts them.
+    bytes: usize,
+}
+
+impl Tags {
+    /// Appends a tag; a value that would make its line too long is cut.
+    fn push(&mut self, name: &str, value: &str) {
+        let begin = self.text.len();
+        let text = &mut self.text;
+        let end = begin + LONGEST_TAG_LINE - "\"]\n".len();
+        text.extend(["[", name, " \""]);
+        for letter in value.chars() {
+            let is_escaped = matches!(letter, '"' | '\\');
             // A line break would end the tag.
-            _ if letter.is_control() => text.push(' '),
-            _ => text.push(letter),
+            let letter = if letter.is_control() { ' ' } else { letter };
+            if text.len() + usize::from(is_escaped) + letter.len_utf8() > end {
+                break;
+            }
+            if is_escaped {
+                text.push('\\');
+            }
+            text.push(letter);
         }
+        text.push_str("\"]\n");
+        self.bytes += tag_bytes(text.len() - begin);
     }
-    text.push_str("\"]\n");
+
+    /// Whether the longest tag has room, and the ending behind it.
+    fn has_room(&self) -> bool {
+        self.bytes + 2 * tag_bytes(LONGEST_TAG_LINE) <= MOST_TAG_BYTES
+    }
 }
 
 /// Appends a word behind a space or a line break.
