@@ -69,7 +69,8 @@ pub fn format(record: &GameRecord) -> Result<String, ParseError> {
 }
 
 fn is_tag_name(name: &str) -> bool {
-    (1..=LONGEST_TAG_LINE / 2).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    (1..=LONGEST_TAG_LINE / 2).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 /// The tags of a game, no more and no longer than [`Reader`](super::Reader) takes: text may grow between reading and
