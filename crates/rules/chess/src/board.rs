@@ -10,6 +10,7 @@ use shakmaty::{
     Setup, Square, attacks,
 };
 use std::num::NonZeroU32;
+use std::sync::LazyLock;
 
 /// Pieces, side to move, castling rights, en passant and counters, with their key.
 ///
@@ -50,6 +51,31 @@ const ROLES: [Option<Role>; 8] = [
 
 /// The numbers of the roles, from the pawn.
 const NUMBERS: [u64; 6] = [5, 4, 1, 2, 3, 6];
+
+const PAWN: usize = 5;
+const KING: usize = 6;
+
+/// shakmaty's keys of pieces, by colour, number and square. No piece has the key 0, so that a capture and a quiet move are
+/// the same sums.
+struct Keys([[[u64; 64]; 8]; 2]);
+
+static KEYS: LazyLock<Keys> = LazyLock::new(|| {
+    let mut keys = Keys([[[0; 64]; 8]; 2]);
+    for (color, square) in Color::ALL.into_iter().flat_map(|color| Square::ALL.map(|square| (color, square))) {
+        for (number, role) in ROLES.iter().enumerate() {
+            let key = role.map_or(0, |role| Zobrist64::zobrist_for_piece(square, role.of(color)).0);
+            keys.0[usize::from(color.is_white())][number][square.to_usize()] = key;
+        }
+    }
+    keys
+});
+
+impl Keys {
+    #[inline]
+    fn of(&self, color: Color, number: usize, square: Square) -> u64 {
+        self.0[usize::from(color.is_white())][number & 7][square.to_usize()]
+    }
+}
 
 impl Board {
     /// The board of a position of shakmaty's.
@@ -237,13 +263,13 @@ impl Board {
     /// The role of the piece on a square.
     #[inline]
     pub fn role_at(&self, square: Square) -> Option<Role> {
-        ROLES[self.number_at(square)]
+        ROLES[self.number_on(1 << square.to_u32())]
     }
 
-    /// The number of the piece on a square, below 8; 0 if there is none.
+    /// The number of the piece on a square, given as its bit; below 8, 0 if there is none.
     #[inline]
-    fn number_at(&self, square: Square) -> usize {
-        let bit = |set: Bitboard| (set.0 >> square.to_u32() & 1) as usize;
+    fn number_on(&self, square: u64) -> usize {
+        let bit = |set: Bitboard| usize::from(set.0 & square != 0);
         bit(self.diagonal) | bit(self.straight) << 1 | bit(self.other) << 2
     }
 
@@ -313,28 +339,22 @@ impl Board {
     pub fn become_after(&mut self, before: &Board, mv: ChessMove) -> bool {
         let (from, to) = (mv.from(), mv.to());
         let us = before.turn;
-        let number = before.number_at(from);
-        let captured = before.number_at(to);
-        let role = ROLES[number].expect("a legal move starts on a piece");
-        let arriving = mv.promotion().unwrap_or(role);
         let (start, end) = (1_u64 << from.to_u32(), 1_u64 << to.to_u32());
-        // What leaves the origin, and what changes on the destination.
-        let (leaves, changes) = (number as u64, NUMBERS[arriving as usize - 1] ^ captured as u64);
-        let toggle =
-            |set: Bitboard, bit: u32| Bitboard(set.0 ^ (start * (leaves >> bit & 1)) ^ (end * (changes >> bit & 1)));
-        self.diagonal = toggle(before.diagonal, 0);
-        self.straight = toggle(before.straight, 1);
-        self.other = toggle(before.other, 2);
-        let white = before.white.0;
-        self.white = Bitboard(if us.is_white() { white ^ start ^ end } else { white & !end });
+        let (number, captured) = (before.number_on(start), before.number_on(end));
+        let arriving = mv.promotion().map_or(number, |role| NUMBERS[role as usize - 1] as usize);
+        let others = |set: Bitboard| set.0 & !(start | end);
+        let on_end = |set: bool| if set { end } else { 0 };
+        self.diagonal = Bitboard(others(before.diagonal) | on_end(arriving & 1 != 0));
+        self.straight = Bitboard(others(before.straight) | on_end(arriving & 2 != 0));
+        self.other = Bitboard(others(before.other) | on_end(arriving & 4 != 0));
+        self.white = Bitboard(others(before.white) | on_end(us.is_white()));
         self.rights = before.rights;
+        let keys: &Keys = &KEYS;
         let mut key = before.key
             ^ Zobrist64::zobrist_for_white_turn().0
-            ^ Zobrist64::zobrist_for_piece(from, role.of(us)).0
-            ^ Zobrist64::zobrist_for_piece(to, arriving.of(us)).0;
-        if let Some(captured) = ROLES[captured] {
-            key ^= Zobrist64::zobrist_for_piece(to, captured.of(!us)).0;
-        }
+            ^ keys.of(us, number, from)
+            ^ keys.of(us, arriving, to)
+            ^ keys.of(!us, captured, to);
         if before.en_passant
             && let Some(square) = before.passed
         {
@@ -343,13 +363,13 @@ impl Board {
         self.key = key;
         self.turn = !us;
         (self.passed, self.en_passant) = (None, false);
-        let zeroing = role == Role::Pawn || captured != 0;
+        let zeroing = number == PAWN || captured != 0;
         self.halfmoves = if zeroing { 0 } else { before.halfmoves.saturating_add(1) };
         self.fullmoves = before.fullmoves.saturating_add(u32::from(us.is_black()));
 
         let mut lost = before.rights & Bitboard(start | end);
-        match role {
-            Role::King => {
+        match number {
+            KING => {
                 lost |= before.rights & us.backrank();
                 if mv.is_castling_step() {
                     let side = CastlingSide::from_king_side(from < to);
@@ -357,10 +377,10 @@ impl Board {
                     self.toggle(side.rook_to(us), us.rook());
                 }
             }
-            Role::Pawn if from.to_u32().abs_diff(to.to_u32()) == 16 => {
+            PAWN if from.to_u32().abs_diff(to.to_u32()) == 16 => {
                 self.pass_square(Square::new(u32::midpoint(from.to_u32(), to.to_u32())));
             }
-            Role::Pawn if before.passed == Some(to) && from.file() != to.file() => {
+            PAWN if before.passed == Some(to) && from.file() != to.file() => {
                 self.toggle(Square::from_coords(to.file(), from.rank()), (!us).pawn());
             }
             _ => {}
