@@ -30,6 +30,21 @@ POSITION is `startpos` or the game's own notation (FEN, SFEN, a move list, a .tb
 be followed by `moves M1 M2 ...`. It may be quoted or not. Bad input gives one line on standard error
 and exit code 2.";
 
+/// What `tesuji` alone prints.
+pub const FIRST: &str = "\
+Tesuji: a laboratory for game AI on ordinary computers. Begin with one of these:
+
+  tesuji serve --open       play and analyse seven games in a browser
+  tesuji play connect4      you against an agent, here in the terminal
+  tesuji train              train minishogi from nothing; ten minutes, strength as it grows
+  tesuji match minishogi best uct:sims=400 --games 20
+                            two agents, and how sure the answer is
+  tesuji reproduce --list   five papers, each repeated by one command
+  tesuji doctor             what this machine can do
+
+  tesuji --help             all commands; tesuji COMMAND --help has examples
+";
+
 /// A laboratory for game AI on ordinary computers.
 #[derive(Debug, Parser)]
 #[command(name = "tesuji", version, after_help = EXAMPLES, max_term_width = 120)]
@@ -103,6 +118,6 @@ pub enum Command {
     Engine(engine::EngineArgs),
     /// Say what this machine can do, and what is missing for which feature
     Doctor(doctor::DoctorArgs),
-    /// Print completions for a shell, or write manual pages
+    /// Print completions for a shell or pages of the documentation, or write manual pages
     Completions(completions::CompletionsArgs),
 }

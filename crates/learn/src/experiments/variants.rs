@@ -37,13 +37,20 @@ impl Experiment {
         }
         let (name, variant) = asked.split_once('/').unwrap_or((asked, ""));
         let Some((_, text)) = BUILT_IN.iter().find(|(known, _)| *known == name) else {
-            let names: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
-            let problem = format!("no experiment {asked:?}: neither a file nor one of {}", names.join(", "));
-            return Err(ExperimentError(problem));
+            return Err(unknown(asked, name));
         };
         let experiment = read(text, variant, changes).map_err(named)?;
         Ok(Found { name: asked.replace('/', "-"), experiment })
     }
+}
+
+/// The error for a name that is neither a file nor an experiment of the program; names that hold it are told.
+fn unknown(asked: &str, name: &str) -> ExperimentError {
+    let near: Vec<&str> =
+        BUILT_IN.iter().map(|(known, _)| *known).filter(|known| !name.is_empty() && known.contains(name)).collect();
+    let near = if near.is_empty() { String::new() } else { format!("; perhaps {}", near.join(", ")) };
+    let problem = "neither a file nor one that comes with the program (`tesuji train --list` has all)";
+    ExperimentError(format!("no experiment {asked:?}: {problem}{near}"))
 }
 
 /// The names of the variants of an experiment file.

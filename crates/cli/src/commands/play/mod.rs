@@ -3,6 +3,7 @@
 mod words;
 
 use crate::common::contest;
+use crate::common::input;
 use crate::common::options::Common;
 use crate::common::output::Output;
 use crate::common::save::Saver;
@@ -67,7 +68,7 @@ pub fn run(args: &PlayArgs, common: &Common, out: &mut Output) -> Result<()> {
     let kit = tesuji_registry::kit(&args.game, common.rules)?;
     let agents = Agents::of(kit.as_ref());
     let game = agents.game();
-    let start = game.parse(&args.position)?;
+    let start = input::position(game.as_ref(), &args.position)?;
     let mut opponent = contest::make_player(&agents, &args.agent).map_err(anyhow::Error::msg)?;
     opponent.new_game(args.seed)?;
     let mut table = Sitting {
