@@ -118,12 +118,18 @@ fn plain(text: &str) -> String {
     text.replace('<', "\\<").replace('|', "\\|")
 }
 
+/// With a capital letter in front.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 fn agents() -> String {
     let mut text = top("Options of agents", "agent-options");
     text += "An agent is one line, the same everywhere: `NAME` or `NAME:KEY=VALUE,KEY=VALUE`. What the numbers mean and which \
              options go together: [agents.md](agents.md).\n";
     for kind in AgentSpec::kinds() {
-        let _ = write!(text, "\n## {}\n\n{}.\n", kind.name, plain(kind.about));
+        let _ = write!(text, "\n## {}\n\n{}.\n", kind.name, sentence(&plain(kind.about)));
         if let Some(line) = kind.stands_for {
             let _ = write!(text, "\nStands for `{line}`.\n");
         }

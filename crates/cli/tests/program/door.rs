@@ -1,4 +1,4 @@
-//! The first commands of a stranger: `doctor`, `completions`.
+//! The first commands of a stranger: `tesuji` alone, `doctor`, `completions`, and the commonest mistakes.
 
 use crate::common::{json, refusal, success};
 
@@ -63,4 +63,36 @@ fn completions_refuse_what_they_cannot_do() {
     refusal(&["completions", "bash", "--man", "x"]);
     let file = tempfile::NamedTempFile::new().expect("a file");
     refusal(&["completions", "--man", &format!("{}/man", file.path().display())]);
+}
+
+#[test]
+fn alone_it_says_what_to_do_first() {
+    let text = success(&[]);
+    for word in ["serve --open", "tesuji play", "tesuji train", "tesuji match", "reproduce --list", "doctor", "--help"]
+    {
+        assert!(text.contains(word), "{word}:\n{text}");
+    }
+    assert!(text.lines().count() <= 16 && text.lines().all(|line| line.len() <= 100), "{text}");
+}
+
+#[test]
+fn the_commonest_mistakes_get_the_way_out() {
+    for (args, words) in [
+        (&["chess"][..], "tesuji play chess"),
+        (&["nothing"], "see tesuji --help"),
+        (&["games", "--jason"], "found; a similar argument exists: '--json'; see tesuji games --help"),
+        (&["train", "--time", "3"], "'--time' found; see tesuji train --help"),
+        (&["data", "nothing"], "see tesuji data --help"),
+        (&["train", "minishogi"], "perhaps minishogi-quick, minishogi-laptop"),
+        (&["train", "nothing"], "tesuji train --list"),
+        (&["analyse", "chess", "e4", "e5"], "moves are written as \"startpos moves e4 e5\""),
+        (&["show", "shogi", "7g7f"], "\"startpos moves 7g7f\""),
+        (&["match", "chess", "stockfish", "bot"], "engine:COMMAND"),
+        (&["play", "connect4", "bot", "--agent", "uct"], "cannot be used with"),
+    ] {
+        let line = refusal(args);
+        assert!(line.contains(words), "{args:?}: {line}");
+    }
+    // What is no position and no list of moves gets no wrong advice.
+    assert!(!refusal(&["show", "chess", "e2e5"]).contains("startpos moves"));
 }

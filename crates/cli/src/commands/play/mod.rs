@@ -35,6 +35,9 @@ pub struct PlayArgs {
     /// The opponent, see `tesuji agents`
     #[arg(default_value = "best")]
     agent: String,
+    /// The opponent, as `analyse` and `engine` name it
+    #[arg(long = "agent", value_name = "AGENT", conflicts_with = "agent")]
+    named: Option<String>,
     /// Which side you play
     #[arg(long, value_enum, default_value = "first")]
     side: Seat,
@@ -69,7 +72,8 @@ pub fn run(args: &PlayArgs, common: &Common, out: &mut Output) -> Result<()> {
     let agents = Agents::of(kit.as_ref());
     let game = agents.game();
     let start = input::position(game.as_ref(), &args.position)?;
-    let mut opponent = contest::make_player(&agents, &args.agent).map_err(anyhow::Error::msg)?;
+    let mut opponent =
+        contest::make_player(&agents, args.named.as_deref().unwrap_or(&args.agent)).map_err(anyhow::Error::msg)?;
     opponent.new_game(args.seed)?;
     let mut table = Sitting {
         line: GameLine {

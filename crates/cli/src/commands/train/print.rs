@@ -62,7 +62,10 @@ pub fn score_text(event: &StrengthEvent) -> String {
 
 /// The score of a match with the Elo difference and its interval.
 pub fn elo_line(event: &StrengthEvent) -> String {
-    let infinite = |value: Option<f64>, sign: &str| value.map_or(format!("{sign}inf"), |value| format!("{value:+.0}"));
+    // Rounded first, and without the sign of a negative zero.
+    let infinite = |value: Option<f64>, sign: &str| {
+        value.map_or(format!("{sign}inf"), |value| format!("{:+}", value.round() + 0.0))
+    };
     let [difference, low, high] = event.elo;
     let sign = if event.score[0] > event.score[2] { "+" } else { "-" };
     format!(

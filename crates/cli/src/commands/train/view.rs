@@ -71,17 +71,17 @@ impl View {
         }
         let worked = self.clock.elapsed();
         let pace = self.pace.text(generation, worked);
-        let strength = self.growth.telling().map_or_else(String::new, |strength| format!("; strength {strength}"));
+        let strength = self.growth.telling().map_or_else(String::new, |strength| format!("strength {strength}; "));
         let text = text();
         match &self.bar {
             Some(bar) => {
                 bar.set_position((PARTS as f64 * self.pace.share(worked)) as u64);
                 bar.set_prefix(pace);
-                bar.set_message(text + &strength);
+                bar.set_message(strength + &text);
             }
             None => {
                 self.next_log = Instant::now() + LOG_INTERVAL;
-                eprintln!("  {pace}: {text}{strength}");
+                eprintln!("  {pace}: {strength}{text}");
             }
         }
     }

@@ -64,18 +64,18 @@ impl Header {
     /// The text, for a network of this size.
     pub fn text(&self, parameters: usize, flops: u64, from: &str) -> String {
         let parameters = HumanCount(parameters as u64);
-        let operations = flops as f64 / 1e6;
-        format!(
-            "{}network    {parameters} parameters, {operations:.1} MFLOP a position; {from}\n{}",
-            self.before, self.after
-        )
+        let operations = match flops {
+            ..100_000 => format!("{:.1} kFLOP", flops as f64 / 1e3),
+            _ => format!("{:.1} MFLOP", flops as f64 / 1e6),
+        };
+        format!("{}network    {parameters} parameters, {operations} a position; {from}\n{}", self.before, self.after)
     }
 }
 
 /// What everything on the screen means, for an experiment of this name.
 pub fn explain(name: &str, experiment: &Experiment, extent: StopRule) -> String {
     let mut text = format!(
-        "`tesuji train {name}` learns\n  {}\n  for {}; strength: {}\n\n",
+        "`tesuji train {name}` learns\n  {}\n  for {}\n  strength: {}\n\n",
         about(experiment),
         budget(extent),
         matches(experiment)
@@ -83,7 +83,7 @@ pub fn explain(name: &str, experiment: &Experiment, extent: StopRule) -> String 
     text += "\
 A line of a generation
   generation    one round: games with the newest network, then training on them, which makes the next network
-  games +a =b -c  of this round: won by the first player, drawn, won by the second; then their mean length in plies
+  games         of this round: +won by the first player, =drawn, -won by the second; then their mean length in plies
                 (a ply is a move of one side)
   mates found   games that ended because the mate solver saw a forced mate
   steps         training steps of this round; each looks at one batch of positions
