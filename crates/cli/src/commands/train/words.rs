@@ -87,8 +87,8 @@ A line of a generation
                 (a ply is a move of one side)
   mates found   games that ended because the mate solver saw a forced mate
   steps         training steps of this round; each looks at one batch of positions
-  policy loss   how surprised the network is by the move of the search, in nats: ln(legal moves) is guessing; in brackets
-                how often its first choice is the search's
+  policy loss   how surprised the network is by the move of the search, in nats: ln(legal moves) is guessing;
+                in brackets how often its first choice is the search's
   value loss    squared error of the expected result, which goes from -1 (lost) to 1 (won): 1 is knowing nothing;
                 in brackets how often it names the winner
   held out      the same on games that were not learned from
