@@ -1,6 +1,6 @@
 //! The first commands of a stranger: `tesuji` alone, `doctor`, `completions`, and the commonest mistakes.
 
-use crate::common::{json, refusal, success};
+use crate::common::{json, refusal, repository, success};
 
 #[test]
 fn doctor_tells_the_machine_and_each_shipped_network() {
@@ -95,4 +95,30 @@ fn the_commonest_mistakes_get_the_way_out() {
     }
     // What is no position and no list of moves gets no wrong advice.
     assert!(!refusal(&["show", "chess", "e2e5"]).contains("startpos moves"));
+}
+
+/// One version everywhere: the workspace, what its packages ask of each other, the Python package, the changelog. The oldest
+/// compiler that is promised is the one that everything is tested with.
+#[test]
+fn one_version_and_one_compiler_everywhere() {
+    let read = |path: &str| {
+        let text = std::fs::read_to_string(repository(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+        (text.parse::<toml::Table>(), text)
+    };
+    let table = |path: &str| read(path).0.unwrap_or_else(|error| panic!("{path}: {error}"));
+    let (workspace, python) = (table("Cargo.toml"), table("python/Cargo.toml"));
+    let version = workspace["workspace"]["package"]["version"].as_str().expect("a version");
+    assert_eq!(version, env!("CARGO_PKG_VERSION"));
+    assert_eq!(python["package"]["version"].as_str(), Some(version));
+    for (name, asked) in workspace["workspace"]["dependencies"].as_table().expect("a table") {
+        if name.starts_with("tesuji-") {
+            assert_eq!(asked["version"].as_str(), Some(version), "{name}");
+        }
+    }
+    assert!(read("CHANGELOG.md").1.contains(&format!("\n## [{version}]")), "the changelog has no {version}");
+    let compiler = table("rust-toolchain.toml")["toolchain"]["channel"].as_str().expect("a channel").to_owned();
+    for (path, manifest) in [("workspace", &workspace["workspace"]["package"]), ("python", &python["package"])] {
+        let promised = manifest["rust-version"].as_str().expect("a version");
+        assert!(compiler.starts_with(promised), "{path}: rust-version {promised}, tested with {compiler}");
+    }
 }
