@@ -44,11 +44,14 @@ impl Experiment {
     }
 }
 
-/// The error for a name that is neither a file nor an experiment of the program; names that hold it are told.
+/// The error for a name that is neither a file nor an experiment of the program; the names that have most of its parts
+/// are told.
 fn unknown(asked: &str, name: &str) -> ExperimentError {
-    let near: Vec<&str> =
-        BUILT_IN.iter().map(|(known, _)| *known).filter(|known| !name.is_empty() && known.contains(name)).collect();
-    let near = if near.is_empty() { String::new() } else { format!("; perhaps {}", near.join(", ")) };
+    let parts: Vec<&str> = name.split('-').filter(|part| !part.is_empty()).collect();
+    let shared = |known: &str| parts.iter().filter(|part| known.contains(**part)).count();
+    let most = BUILT_IN.iter().map(|(known, _)| shared(known)).max().unwrap_or(0);
+    let near: Vec<&str> = BUILT_IN.iter().map(|(known, _)| *known).filter(|known| shared(known) == most).collect();
+    let near = if most == 0 { String::new() } else { format!("; perhaps {}", near.join(", ")) };
     let problem = "neither a file nor one that comes with the program (`tesuji train --list` has all)";
     ExperimentError(format!("no experiment {asked:?}: {problem}{near}"))
 }
