@@ -479,7 +479,7 @@ fn a_run_says_what_it_learns_how_strong_it_is_and_what_to_do_next() {
     for (title, words) in [
         ("learning ", "tictactoe: a value"),
         ("network ", "from nothing"),
-        ("budget ", "3 generations on 1 threads"),
+        ("budget ", "3 generations on 1 thread;"),
         ("strength ", "matches against random, after each generation"),
         ("run ", "--resume --out runs/a"),
         ("numbers ", "--explain"),

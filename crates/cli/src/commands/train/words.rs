@@ -48,10 +48,11 @@ impl Header {
         let title =
             if experiment.about.is_empty() { String::new() } else { format!("           {}\n", experiment.about) };
         let root = root.display();
+        let threads = if threads == 1 { "1 thread".to_owned() } else { format!("{threads} threads") };
         Header {
             before: format!("learning   {}\n{title}", about(experiment)),
             after: format!(
-                "budget     {} on {threads} threads; matches come on top\n\
+                "budget     {} on {threads}; matches come on top\n\
                  strength   {}\n\
                  run        {root}; Ctrl-C stops it, tesuji train --resume --out {root} goes on\n\
                  numbers    tesuji train --explain says what they mean",
