@@ -30,6 +30,21 @@ POSITION is `startpos` or the game's own notation (FEN, SFEN, a move list, a .tb
 be followed by `moves M1 M2 ...`. It may be quoted or not. Bad input gives one line on standard error
 and exit code 2.";
 
+/// What `tesuji` alone prints.
+pub const FIRST: &str = "\
+Tesuji: a laboratory for game AI on ordinary computers. Begin with one of these:
+
+  tesuji serve --open       play and analyse seven games in a browser
+  tesuji play connect4      you against an agent, here in the terminal
+  tesuji train              train minishogi from nothing; ten minutes, strength as it grows
+  tesuji match minishogi best uct:sims=400 --games 20
+                            two agents, and how sure the answer is
+  tesuji reproduce --list   five papers, each repeated by one command
+  tesuji doctor             what this machine can do
+
+  tesuji --help             all commands; tesuji COMMAND --help has examples
+";
+
 /// A laboratory for game AI on ordinary computers.
 #[derive(Debug, Parser)]
 #[command(name = "tesuji", version, after_help = EXAMPLES, max_term_width = 120)]
@@ -103,6 +118,58 @@ pub enum Command {
     Engine(engine::EngineArgs),
     /// Say what this machine can do, and what is missing for which feature
     Doctor(doctor::DoctorArgs),
-    /// Print completions for a shell, or write manual pages
+    /// Print completions for a shell or pages of the documentation, or write manual pages
     Completions(completions::CompletionsArgs),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    /// The documents: those at the root and all pages.
+    fn documents() -> Vec<PathBuf> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let pages = |folder: &Path| {
+            let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+            entries.filter(|path| path.extension().is_some_and(|end| end == "md")).collect::<Vec<_>>()
+        };
+        [pages(&root), pages(&root.join("docs"))].concat()
+    }
+
+    /// Lines of code blocks and of indented code that are commands of ours, as a shell would split them.
+    fn commands(text: &str) -> Vec<Vec<String>> {
+        let mut in_block = false;
+        let mut found = Vec::new();
+        for line in text.lines() {
+            in_block ^= line.starts_with("```");
+            let is_code = in_block || line.starts_with("    ");
+            let line = line.trim_start().trim_start_matches("$ ");
+            let is_command = line.starts_with("tesuji ") && !line.contains("...") && !line.contains("[OPTIONS]");
+            if let Some(words) = shlex::split(line).filter(|_| is_code && is_command) {
+                let ends = |word: &String| ["|", ">", "&&", "&", ";"].contains(&word.as_str());
+                found.push(words.into_iter().take_while(|word| !ends(word)).collect());
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn every_command_of_the_documents_can_be_read() {
+        let (mut read, mut wrong) = (0, Vec::new());
+        // Examples of commands.md have their explanation behind them.
+        for path in documents().into_iter().filter(|path| !path.ends_with("docs/commands.md")) {
+            let text = fs::read_to_string(&path).expect("text");
+            for words in commands(&text) {
+                if let Err(error) = Cli::try_parse_from(&words) {
+                    let problem = error.to_string().lines().next().unwrap_or_default().to_owned();
+                    wrong.push(format!("{}: {}: {problem}", path.display(), words.join(" ")));
+                }
+                read += 1;
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+        assert!(read > 60, "only {read} commands were found");
+    }
 }

@@ -19,6 +19,10 @@ pub use common::contest::openings;
 
 /// Runs the command with these arguments, the program's name first; what went wrong is one line on standard error.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    if arguments.len() < 2 {
+        return output::greeting(args::FIRST);
+    }
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => return output::usage_error(&error),

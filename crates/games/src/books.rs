@@ -13,12 +13,12 @@ pub struct Book {
 
 /// Every book, the default one of a game first.
 pub const BOOKS: &[Book] = &[
-    Book { game: "bingo3d", plies: 4, text: include_str!("../../../openings/bingo3d-4.txt") },
-    Book { game: "chess", plies: 8, text: include_str!("../../../openings/chess-8.txt") },
-    Book { game: "connect4", plies: 6, text: include_str!("../../../openings/connect4-6.txt") },
-    Book { game: "connect4", plies: 4, text: include_str!("../../../openings/connect4-4.txt") },
-    Book { game: "minishogi", plies: 4, text: include_str!("../../../openings/minishogi-4.txt") },
-    Book { game: "shogi", plies: 8, text: include_str!("../../../openings/shogi-8.txt") },
+    Book { game: "bingo3d", plies: 4, text: include_str!("../openings/bingo3d-4.txt") },
+    Book { game: "chess", plies: 8, text: include_str!("../openings/chess-8.txt") },
+    Book { game: "connect4", plies: 6, text: include_str!("../openings/connect4-6.txt") },
+    Book { game: "connect4", plies: 4, text: include_str!("../openings/connect4-4.txt") },
+    Book { game: "minishogi", plies: 4, text: include_str!("../openings/minishogi-4.txt") },
+    Book { game: "shogi", plies: 8, text: include_str!("../openings/shogi-8.txt") },
 ];
 
 /// The book of a game with openings of so many plies, or its default one.

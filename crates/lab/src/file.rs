@@ -9,11 +9,11 @@ use tesuji_core::Rules;
 
 /// The reproductions that come with the program: names and texts.
 pub const BUILT_IN: &[(&str, &str)] = &[
-    ("shogi-mcts-vs-dqn", include_str!("../../../reproductions/shogi-mcts-vs-dqn.toml")),
-    ("minishogi-checkmate", include_str!("../../../reproductions/minishogi-checkmate.toml")),
-    ("tubstap-pv-mcts", include_str!("../../../reproductions/tubstap-pv-mcts.toml")),
-    ("bingo3d-td", include_str!("../../../reproductions/bingo3d-td.toml")),
-    ("chess-policy", include_str!("../../../reproductions/chess-policy.toml")),
+    ("shogi-mcts-vs-dqn", include_str!("../reproductions/shogi-mcts-vs-dqn.toml")),
+    ("minishogi-checkmate", include_str!("../reproductions/minishogi-checkmate.toml")),
+    ("tubstap-pv-mcts", include_str!("../reproductions/tubstap-pv-mcts.toml")),
+    ("bingo3d-td", include_str!("../reproductions/bingo3d-td.toml")),
+    ("chess-policy", include_str!("../reproductions/chess-policy.toml")),
 ];
 
 /// How much of it is done.

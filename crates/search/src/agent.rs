@@ -173,7 +173,11 @@ pub fn split(line: &str) -> (&str, &str) {
 /// The error for a name that no kind has.
 pub fn unknown(line: &str, kinds: &[KindInfo]) -> ParseError {
     let names: Vec<&str> = kinds.iter().map(|kind| kind.name).collect();
-    ParseError::new("agent", line, format!("unknown agent; the agents are {}", names.join(", ")))
+    ParseError::new(
+        "agent",
+        line,
+        format!("unknown agent; the agents are {}; another program plays as engine:COMMAND", names.join(", ")),
+    )
 }
 
 /// Defines a set of kinds as an enum with the options of each, and short names for lines of them.

@@ -1,6 +1,6 @@
 //! `tesuji analyse`: an agent's search of a position.
 
-use crate::common::input::Positions;
+use crate::common::input::{self, Positions};
 use crate::common::options::Common;
 use crate::common::output::Output;
 use crate::common::ranges;
@@ -53,7 +53,7 @@ pub fn run(args: &AnalyseArgs, common: &Common, out: &mut Output) -> Result<()> 
         bail!("{:?} only plays; analyse with an agent of our own", args.agent);
     };
     args.positions.each(out, |text, out| {
-        let position = agents.game().parse(text)?;
+        let position = input::position(agents.game().as_ref(), text)?;
         ensure!(position.outcome().is_none(), "the game is over there: {}", position.ending());
         if let Some(problem) = searcher.search.refusal(position.as_ref()) {
             bail!("{:?} cannot search {:?}: {problem}", args.agent, excerpt(text));

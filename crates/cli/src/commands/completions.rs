@@ -1,5 +1,6 @@
-//! `tesuji completions`: what shells complete, and the manual pages.
+//! `tesuji completions`: what shells complete, the manual pages, and the reference pages of the documentation.
 
+use crate::commands::reference::{self, Page};
 use crate::common::output::Output;
 use anyhow::{Context, Result, ensure};
 use clap::{Args, Command};
@@ -14,14 +15,18 @@ Examples:
   tesuji completions bash > ~/.local/share/bash-completion/completions/tesuji
   tesuji completions zsh > ~/.zfunc/_tesuji
   tesuji completions fish > ~/.config/fish/completions/tesuji.fish
-  tesuji completions --man ~/.local/share/man/man1    a manual page for each subcommand")]
+  tesuji completions --man ~/.local/share/man/man1    a manual page for each subcommand
+  tesuji completions --markdown commands              all commands and options, as docs/commands.md has them")]
 pub struct CompletionsArgs {
     /// The shell whose script is printed
-    #[arg(value_enum, required_unless_present = "man")]
+    #[arg(value_enum, required_unless_present_any = ["man", "markdown"])]
     shell: Option<Shell>,
     /// Write manual pages to this folder instead
     #[arg(long, value_name = "DIR", conflicts_with = "shell")]
     man: Option<PathBuf>,
+    /// Print a page of the documentation instead
+    #[arg(long, value_name = "PAGE", value_enum, conflicts_with_all = ["shell", "man"])]
+    markdown: Option<Page>,
 }
 
 /// Runs the subcommand; `command` is the whole command line.
@@ -32,6 +37,9 @@ pub fn run(args: &CompletionsArgs, mut command: Command, out: &mut Output) -> Re
         fs::create_dir_all(folder).with_context(told)?;
         clap_mangen::generate_to(command, folder).with_context(told)?;
         return out.line(&format!("manual pages are in {}", folder.display()));
+    }
+    if let Some(page) = args.markdown {
+        return out.bytes(reference::page(page, &mut command).as_bytes());
     }
     if let Some(shell) = args.shell {
         let mut script = Vec::new();

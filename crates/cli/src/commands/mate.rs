@@ -1,6 +1,6 @@
 //! `tesuji mate`: forced mates.
 
-use crate::common::input::Positions;
+use crate::common::input::{self, Positions};
 use crate::common::options::Common;
 use crate::common::output::Output;
 use crate::common::ranges;
@@ -73,7 +73,7 @@ pub fn run(args: &MateArgs, common: &Common, out: &mut Output) -> Result<()> {
     args.positions.each(out, |text, out| {
         // Problems are positions as they are; lines with moves are games, whose last position is meant.
         let text = if text.starts_with("startpos") || text.contains(" moves") {
-            agents.game().parse(text)?.text()
+            input::position(agents.game().as_ref(), text)?.text()
         } else {
             text.to_owned()
         };

@@ -1,4 +1,5 @@
-//! One file or folder per subcommand: its arguments for clap, and `run`.
+//! One file or folder per subcommand: its arguments for clap, and `run`. `reference` is none: it makes pages of the
+//! documentation for `completions`.
 
 pub mod agents;
 pub mod analyse;
@@ -21,6 +22,7 @@ pub mod perft;
 pub mod play;
 pub mod play_random;
 pub mod record;
+pub mod reference;
 pub mod report;
 pub mod reproduce;
 pub mod runs;

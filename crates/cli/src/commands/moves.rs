@@ -1,6 +1,6 @@
 //! `tesuji moves`: the legal moves.
 
-use crate::common::input::Positions;
+use crate::common::input::{self, Positions};
 use crate::common::options::Common;
 use crate::common::output::Output;
 use anyhow::Result;
@@ -38,7 +38,7 @@ pub fn run(args: &MovesArgs, common: &Common, out: &mut Output) -> Result<()> {
     let game = tesuji_games::game(&args.game, common.rules)?;
     let many = args.positions.many();
     args.positions.each(out, |text, out| {
-        let position = game.parse(text)?;
+        let position = input::position(game.as_ref(), text)?;
         let moves = position.sorted_moves();
         let outcome = position.outcome();
         if out.json {

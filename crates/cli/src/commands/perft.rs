@@ -1,6 +1,6 @@
 //! `tesuji perft`: counting move paths.
 
-use crate::common::input::position_text;
+use crate::common::input::{self, position_text};
 use crate::common::options::Common;
 use crate::common::output::Output;
 use crate::common::progress::Progress;
@@ -62,7 +62,7 @@ pub fn run(args: &PerftArgs, common: &Common, out: &mut Output) -> Result<()> {
     let depth: u32 = depth.parse().with_context(|| format!("DEPTH must be a number, not {depth:?}"))?;
     ensure!(depth <= DEEPEST, "DEPTH must be at most {DEEPEST}, not {depth}");
     let game = tesuji_games::game(&args.game, common.rules)?;
-    let position = game.parse(&position_text(words))?;
+    let position = input::position(game.as_ref(), &position_text(words))?;
     let begun = Instant::now();
     let below = count(position.as_ref(), depth, !args.no_bulk);
     let seconds = begun.elapsed().as_secs_f64();

@@ -1,7 +1,7 @@
 //! `tesuji play-random`: random games, for measuring and for comparing with other programs.
 
 use crate::common::files::NewFile;
-use crate::common::input::position_text;
+use crate::common::input::{self, position_text};
 use crate::common::options::Common;
 use crate::common::output::Output;
 use crate::common::progress::Progress;
@@ -59,7 +59,7 @@ pub struct PlayRandomArgs {
 /// Runs the subcommand.
 pub fn run(args: &PlayRandomArgs, common: &Common, out: &mut Output) -> Result<()> {
     let game = tesuji_games::game(&args.game, common.rules)?;
-    let start = game.parse(&position_text(&args.words))?;
+    let start = input::position(game.as_ref(), &position_text(&args.words))?;
     let player = Player { game: game.as_ref(), args, start };
     let mut records = args.out.as_deref().map(NewFile::create).transpose()?;
     let mut progress = Progress::new("games", args.games);

@@ -1,6 +1,6 @@
 //! `tesuji show`: a position for people.
 
-use crate::common::input::Positions;
+use crate::common::input::{self, Positions};
 use crate::common::options::Common;
 use crate::common::output::Output;
 use crate::common::words::{outcome_word, side_word};
@@ -55,7 +55,7 @@ pub fn run(args: &ShowArgs, common: &Common, out: &mut Output) -> Result<()> {
     let style = Style { color: out.color, kanji: args.kanji };
     let many = args.positions.many();
     args.positions.each(out, |text, out| {
-        let position = game.parse(text)?;
+        let position = input::position(game.as_ref(), text)?;
         let known = known(position.as_ref());
         if out.json {
             return out.object(&known);

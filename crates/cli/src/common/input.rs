@@ -1,10 +1,11 @@
 //! Positions from the command line and from files.
 
 use crate::common::output::Output;
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::Args;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
+use tesuji_core::{AnyGame, AnyPosition};
 
 /// Longer lines are no positions: a TUBSTAP map of the greatest size takes a few kilobytes, a long game's move list
 /// tens of kilobytes.
@@ -66,6 +67,15 @@ impl Positions {
         }
         Ok(())
     }
+}
+
+/// Reads a position; if it is a list of moves where the game's notation is none, says how moves are written.
+pub fn position(game: &dyn AnyGame, text: &str) -> Result<Box<dyn AnyPosition>> {
+    game.parse(text).map_err(|error| {
+        let as_moves = format!("startpos moves {text}");
+        let told = anyhow!(error.to_string());
+        if game.parse(&as_moves).is_ok() { anyhow!("{told}; moves are written as {as_moves:?}") } else { told }
+    })
 }
 
 /// The words of a position as one text; no words mean the start.

@@ -64,6 +64,13 @@ pub fn failure(error: &anyhow::Error) -> ExitCode {
     complain(&format!("{error:#}"))
 }
 
+/// Prints a text to whoever has asked for nothing.
+pub fn greeting(text: &str) -> ExitCode {
+    // A reader that has gone away is no failure, and there is nobody else to tell.
+    let _ = io::stdout().write_all(text.as_bytes());
+    ExitCode::SUCCESS
+}
+
 /// Prints help and versions as clap wants them, and usage errors in one line.
 pub fn usage_error(error: &clap::Error) -> ExitCode {
     match error.kind() {
@@ -77,13 +84,34 @@ pub fn usage_error(error: &clap::Error) -> ExitCode {
             ExitCode::from(BAD_INPUT)
         }
         _ => {
-            // clap's message, then a blank line and the usage: keep the message.
             let text = error.render().to_string();
-            let message = text.split("\n\nUsage:").next().unwrap_or_default();
-            let message = message.split("\n\nFor more information").next().unwrap_or_default();
-            complain(&format!("{}; see --help", message.trim_start_matches("error: ").trim_end()))
+            complain(&format!("{}; see {} --help", usage_message(&text), command_of(&text)))
         }
     }
+}
+
+/// clap's message without the usage behind it, its tip as a part of it.
+fn usage_message(text: &str) -> String {
+    let message = text.split("\n\nUsage:").next().unwrap_or_default();
+    let message = message.split("\n\nFor more information").next().unwrap_or_default();
+    let (message, tip) = message.split_once("\n\n  tip: ").unwrap_or((message, ""));
+    let message = message.trim_start_matches("error: ").trim_end();
+    let word = message.strip_prefix("unrecognized subcommand '").and_then(|rest| rest.strip_suffix('\''));
+    if let Some(game) = word.filter(|word| tesuji_games::names().contains(word)) {
+        return format!("{game} is a game, not a command: try tesuji play {game}, or tesuji show {game}");
+    }
+    // That a word can be passed as a value behind `--` helps nobody here.
+    let tip =
+        if tip.is_empty() || tip.starts_with("to pass ") { String::new() } else { format!("; {}", tip.trim_end()) };
+    format!("{message}{tip}")
+}
+
+/// The command whose usage clap shows: `tesuji match`.
+fn command_of(text: &str) -> String {
+    let usage = text.split_once("Usage: ").map_or("tesuji", |(_, usage)| usage);
+    let is_name = |word: &&str| word.starts_with(|c: char| c.is_ascii_lowercase());
+    let words: Vec<&str> = usage.split_whitespace().skip(1).take_while(is_name).collect();
+    [&["tesuji"], &words[..]].concat().join(" ")
 }
 
 fn complain(message: &str) -> ExitCode {

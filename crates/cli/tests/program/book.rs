@@ -1,12 +1,16 @@
-//! The documentation as a book: every page is in the summary, and the commands of the tutorials work.
+//! The documentation as a book: every page is in the summary, pages made from the program are current, and the commands
+//! of the README and of the tutorials work.
 
-use crate::common::repository;
+use crate::common::{repository, success};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Pages whose `console` blocks are run, in order, each page in a folder of its own.
-const RUN: [&str; 3] = ["first-game.md", "first-training.md", "first-experiment.md"];
+/// Pages whose `console` blocks are run, in order, each page in a folder of its own; `console long` is not run.
+const RUN: [&str; 4] = ["README.md", "docs/first-game.md", "docs/first-training.md", "docs/first-experiment.md"];
+
+/// Pages that are made from the program.
+const MADE: [&str; 2] = ["commands", "agent-options"];
 
 fn read(path: &str) -> String {
     fs::read_to_string(repository(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
@@ -51,9 +55,9 @@ fn file_named(text: &str, code: &str) -> Option<String> {
 }
 
 #[test]
-fn the_commands_of_the_tutorials_work_and_print_what_they_show() {
+fn the_commands_of_the_readme_and_the_tutorials_work_and_print_what_they_show() {
     for page in RUN {
-        let text = read(&format!("docs/{page}"));
+        let text = read(page);
         let folder = tempfile::tempdir().expect("a folder");
         let mut run = 0;
         for (info, code) in blocks(&text) {
@@ -85,5 +89,28 @@ fn the_commands_of_the_tutorials_work_and_print_what_they_show() {
             }
         }
         assert!(run >= 3, "{page}: only {run} commands were run");
+    }
+}
+
+#[test]
+fn the_readme_is_short_and_has_its_two_commands() {
+    let text = read("README.md");
+    assert!(text.lines().count() <= 150, "{} lines", text.lines().count());
+    for line in text.lines() {
+        assert!(line.chars().count() <= 200, "a wall: {line}");
+    }
+    for command in ["cargo run --release -- train", "cargo test --workspace"] {
+        assert!(text.lines().any(|line| line.split('#').next().unwrap_or_default().trim() == command), "{command}");
+    }
+}
+
+#[test]
+fn pages_made_from_the_program_are_current() {
+    for page in MADE {
+        let file = format!("docs/{page}.md");
+        let made = success(&["completions", "--markdown", page]);
+        let kept = read(&file);
+        let first = made.lines().zip(kept.lines()).find(|(made, kept)| made != kept);
+        assert!(made == kept, "{file} is old: cargo run -- completions --markdown {page} > {file}; first: {first:?}");
     }
 }

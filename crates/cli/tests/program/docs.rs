@@ -91,16 +91,23 @@ fn functions_that_the_architecture_names_exist() {
 
 #[test]
 fn links_between_documents_lead_somewhere() {
-    let mut documents: Vec<String> =
-        ["ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "README.md"].map(str::to_owned).into();
-    for entry in fs::read_dir(repository("docs")).expect("a folder") {
-        let name = entry.expect("an entry").file_name();
-        documents.push(format!("docs/{}", name.to_str().expect("text")));
+    let mut documents = vec!["python/README.md".to_owned()];
+    for folder in ["", "docs/", ".github/ISSUE_TEMPLATE/"] {
+        for entry in fs::read_dir(repository(folder)).expect("a folder") {
+            let name = entry.expect("an entry").file_name();
+            documents.push(format!("{folder}{}", name.to_str().expect("text")));
+        }
     }
+    for entry in fs::read_dir(repository("tests")).expect("a folder") {
+        let name = entry.expect("an entry").file_name();
+        let document = format!("tests/{}/README.md", name.to_str().expect("text"));
+        documents.extend(Some(document).filter(|document| Path::new(&repository(document)).is_file()));
+    }
+    assert!(documents.len() > 40, "{documents:?}");
     for document in documents.iter().filter(|document| document.ends_with(".md")) {
         let text = read(document);
         let folder = Path::new(document).parent().expect("a file is in a folder");
-        for target in prose(&text).flat_map(|line| line.split("](").skip(1).filter_map(|rest| rest.split(')').next())) {
+        for target in prose(&text).flat_map(targets) {
             let (path, heading) = target.split_once('#').unwrap_or((target, ""));
             if path.contains("://") {
                 continue;
@@ -114,6 +121,12 @@ fn links_between_documents_lead_somewhere() {
             );
         }
     }
+}
+
+/// What a line links to, and the pictures that it shows.
+fn targets(line: &str) -> impl Iterator<Item = &str> {
+    let links = line.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    links.chain(line.split("src=\"").skip(1).filter_map(|rest| rest.split('"').next()))
 }
 
 /// The anchors of a document's headings, as GitHub makes them.

@@ -1,6 +1,6 @@
-//! The first commands of a stranger: `doctor`, `completions`.
+//! The first commands of a stranger: `tesuji` alone, `doctor`, `completions`, and the commonest mistakes.
 
-use crate::common::{json, refusal, success};
+use crate::common::{json, refusal, repository, success};
 
 #[test]
 fn doctor_tells_the_machine_and_each_shipped_network() {
@@ -63,4 +63,62 @@ fn completions_refuse_what_they_cannot_do() {
     refusal(&["completions", "bash", "--man", "x"]);
     let file = tempfile::NamedTempFile::new().expect("a file");
     refusal(&["completions", "--man", &format!("{}/man", file.path().display())]);
+}
+
+#[test]
+fn alone_it_says_what_to_do_first() {
+    let text = success(&[]);
+    for word in ["serve --open", "tesuji play", "tesuji train", "tesuji match", "reproduce --list", "doctor", "--help"]
+    {
+        assert!(text.contains(word), "{word}:\n{text}");
+    }
+    assert!(text.lines().count() <= 16 && text.lines().all(|line| line.len() <= 100), "{text}");
+}
+
+#[test]
+fn the_commonest_mistakes_get_the_way_out() {
+    for (args, words) in [
+        (&["chess"][..], "tesuji play chess"),
+        (&["nothing"], "see tesuji --help"),
+        (&["games", "--jason"], "found; a similar argument exists: '--json'; see tesuji games --help"),
+        (&["train", "--time", "3"], "'--time' found; see tesuji train --help"),
+        (&["data", "nothing"], "see tesuji data --help"),
+        (&["train", "minishogi"], "perhaps minishogi-quick, minishogi-laptop"),
+        (&["train", "nothing"], "tesuji train --list"),
+        (&["analyse", "chess", "e4", "e5"], "moves are written as \"startpos moves e4 e5\""),
+        (&["show", "shogi", "7g7f"], "\"startpos moves 7g7f\""),
+        (&["match", "chess", "stockfish", "bot"], "engine:COMMAND"),
+        (&["play", "connect4", "bot", "--agent", "uct"], "cannot be used with"),
+    ] {
+        let line = refusal(args);
+        assert!(line.contains(words), "{args:?}: {line}");
+    }
+    // What is no position and no list of moves gets no wrong advice.
+    assert!(!refusal(&["show", "chess", "e2e5"]).contains("startpos moves"));
+}
+
+/// One version everywhere: the workspace, what its packages ask of each other, the Python package, the changelog. The oldest
+/// compiler that is promised is the one that everything is tested with.
+#[test]
+fn one_version_and_one_compiler_everywhere() {
+    let read = |path: &str| {
+        let text = std::fs::read_to_string(repository(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+        (text.parse::<toml::Table>(), text)
+    };
+    let table = |path: &str| read(path).0.unwrap_or_else(|error| panic!("{path}: {error}"));
+    let (workspace, python) = (table("Cargo.toml"), table("python/Cargo.toml"));
+    let version = workspace["workspace"]["package"]["version"].as_str().expect("a version");
+    assert_eq!(version, env!("CARGO_PKG_VERSION"));
+    assert_eq!(python["package"]["version"].as_str(), Some(version));
+    for (name, asked) in workspace["workspace"]["dependencies"].as_table().expect("a table") {
+        if name.starts_with("tesuji-") {
+            assert_eq!(asked["version"].as_str(), Some(version), "{name}");
+        }
+    }
+    assert!(read("CHANGELOG.md").1.contains(&format!("\n## [{version}]")), "the changelog has no {version}");
+    let compiler = table("rust-toolchain.toml")["toolchain"]["channel"].as_str().expect("a channel").to_owned();
+    for (path, manifest) in [("workspace", &workspace["workspace"]["package"]), ("python", &python["package"])] {
+        let promised = manifest["rust-version"].as_str().expect("a version");
+        assert!(compiler.starts_with(promised), "{path}: rust-version {promised}, tested with {compiler}");
+    }
 }

@@ -16,6 +16,7 @@ mod net;
 mod paper_claims;
 mod results;
 mod save;
+mod schema;
 #[cfg(unix)]
 mod serve;
 mod sound;

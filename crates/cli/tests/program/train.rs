@@ -464,3 +464,61 @@ fn every_way_of_learning_gives_an_agent() {
     let missing = error(empty.path(), &["train", "chess-improve-laptop"]);
     assert!(missing.contains("--set network.initial") && missing.contains("runs/chess-supervised-laptop"), "{missing}");
 }
+
+/// What a newcomer sees: what is learned, strength as it grows, and what to do next; each of it works.
+#[test]
+fn a_run_says_what_it_learns_how_strong_it_is_and_what_to_do_next() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path();
+    let set = ["measure.every=1", "measure.games=2", "measure.final_games=4", "measure.opponents=[\"random\"]"];
+    let changes: Vec<&str> = set.iter().flat_map(|change| ["--set", *change]).collect();
+    let begin = ["train", "td-tictactoe", "--budget", "3", "--out", "runs/a", "--threads", "1"];
+    let output = run(path, &[&begin[..], &changes].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let (shown, said) = (text(&output.stdout), text(&output.stderr));
+    for (title, words) in [
+        ("learning ", "tictactoe: a value"),
+        ("network ", "from nothing"),
+        ("budget ", "3 generations on 1 thread;"),
+        ("strength ", "matches against random, after each generation"),
+        ("run ", "--resume --out runs/a"),
+        ("numbers ", "--explain"),
+    ] {
+        assert!(said.lines().any(|line| line.starts_with(title) && line.contains(words)), "{title}: {said}");
+    }
+    let is_block = |c: char| ('\u{2581}'..='\u{2588}').contains(&c);
+    let curves: Vec<usize> = said
+        .lines()
+        .filter(|line| line.starts_with("  strength of generation"))
+        .map(|line| line.chars().rev().take_while(|&c| is_block(c)).count())
+        .collect();
+    // The last generation plays again, with more games: its column is made anew.
+    assert_eq!(curves, [1, 2, 3, 3], "{said}");
+    assert!(shown.contains("growth"), "{shown}");
+    let next: Vec<&str> = shown.lines().filter_map(|line| Some(line.split_once("  tesuji ")?.1)).collect();
+    assert_eq!(next.len(), 3, "{shown}");
+    assert_eq!(next[0], "serve --open");
+    for command in &next[1..] {
+        ok(path, &command.split(' ').collect::<Vec<_>>());
+    }
+    // A run that goes on knows the strength of before.
+    let output = run(path, &["train", "--resume", "--out", "runs/a", "--budget", "4"]);
+    let said = text(&output.stderr);
+    let last = said.lines().rfind(|line| line.starts_with("  strength")).unwrap();
+    assert_eq!(last.chars().rev().take_while(|&c| is_block(c)).count(), 4, "{said}");
+    assert!(said.contains("from generation 3"), "{said}");
+}
+
+#[test]
+fn explain_says_what_the_numbers_mean_and_begins_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path();
+    let told = ok(path, &["train", "--explain"]);
+    for word in ["minishogi", "10 min", "policy loss", "value loss", "Elo", "Only matches tell"] {
+        assert!(told.contains(word), "{word}: {told}");
+    }
+    assert!(told.lines().skip(4).all(|line| line.chars().count() <= 120), "{told}");
+    assert!(ok(path, &["train", "dqn-tictactoe", "--explain", "--budget", "7"]).contains("7 generations"));
+    assert!(error(path, &["train", "--explain", "--resume"]).contains("--resume"));
+    assert!(fs::read_dir(path).unwrap().next().is_none(), "nothing was begun");
+}

@@ -37,13 +37,23 @@ impl Experiment {
         }
         let (name, variant) = asked.split_once('/').unwrap_or((asked, ""));
         let Some((_, text)) = BUILT_IN.iter().find(|(known, _)| *known == name) else {
-            let names: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
-            let problem = format!("no experiment {asked:?}: neither a file nor one of {}", names.join(", "));
-            return Err(ExperimentError(problem));
+            return Err(unknown(asked, name));
         };
         let experiment = read(text, variant, changes).map_err(named)?;
         Ok(Found { name: asked.replace('/', "-"), experiment })
     }
+}
+
+/// The error for a name that is neither a file nor an experiment of the program; the names that have most of its parts
+/// are told.
+fn unknown(asked: &str, name: &str) -> ExperimentError {
+    let parts: Vec<&str> = name.split('-').filter(|part| !part.is_empty()).collect();
+    let shared = |known: &str| parts.iter().filter(|part| known.contains(**part)).count();
+    let most = BUILT_IN.iter().map(|(known, _)| shared(known)).max().unwrap_or(0);
+    let near: Vec<&str> = BUILT_IN.iter().map(|(known, _)| *known).filter(|known| shared(known) == most).collect();
+    let near = if most == 0 { String::new() } else { format!("; perhaps {}", near.join(", ")) };
+    let problem = "neither a file nor one that comes with the program (`tesuji train --list` has all)";
+    ExperimentError(format!("no experiment {asked:?}: {problem}{near}"))
 }
 
 /// The names of the variants of an experiment file.

@@ -8,10 +8,10 @@ use tesuji_nn::NetworkFile;
 /// The networks that come with the program: trained by its own experiments, see `nets/`. They stand in the binary, so
 /// that their names work wherever it is run.
 const BUILT_IN: &[(&str, &[u8])] = &[
-    ("bingo3d", include_bytes!("../../../../nets/bingo3d/network.safetensors")),
-    ("minishogi", include_bytes!("../../../../nets/minishogi/network.safetensors")),
-    ("nnue-minishogi", include_bytes!("../../../../nets/nnue-minishogi/network.safetensors")),
-    ("tubstap", include_bytes!("../../../../nets/tubstap/network.safetensors")),
+    ("bingo3d", include_bytes!("../../nets/bingo3d/network.safetensors")),
+    ("minishogi", include_bytes!("../../nets/minishogi/network.safetensors")),
+    ("nnue-minishogi", include_bytes!("../../nets/nnue-minishogi/network.safetensors")),
+    ("tubstap", include_bytes!("../../nets/tubstap/network.safetensors")),
 ];
 
 /// The names of the networks that come with the program.

@@ -3,6 +3,7 @@
 mod words;
 
 use crate::common::contest;
+use crate::common::input;
 use crate::common::options::Common;
 use crate::common::output::Output;
 use crate::common::save::Saver;
@@ -34,6 +35,9 @@ pub struct PlayArgs {
     /// The opponent, see `tesuji agents`
     #[arg(default_value = "best")]
     agent: String,
+    /// The opponent, as `analyse` and `engine` name it
+    #[arg(long = "agent", value_name = "AGENT", conflicts_with = "agent")]
+    named: Option<String>,
     /// Which side you play
     #[arg(long, value_enum, default_value = "first")]
     side: Seat,
@@ -67,8 +71,9 @@ pub fn run(args: &PlayArgs, common: &Common, out: &mut Output) -> Result<()> {
     let kit = tesuji_registry::kit(&args.game, common.rules)?;
     let agents = Agents::of(kit.as_ref());
     let game = agents.game();
-    let start = game.parse(&args.position)?;
-    let mut opponent = contest::make_player(&agents, &args.agent).map_err(anyhow::Error::msg)?;
+    let start = input::position(game.as_ref(), &args.position)?;
+    let mut opponent =
+        contest::make_player(&agents, args.named.as_deref().unwrap_or(&args.agent)).map_err(anyhow::Error::msg)?;
     opponent.new_game(args.seed)?;
     let mut table = Sitting {
         line: GameLine {

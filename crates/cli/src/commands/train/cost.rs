@@ -66,7 +66,7 @@ fn is_long(game: &dyn AnyGame, experiment: &Experiment, extent: StopRule, thread
 }
 
 /// A time for people.
-fn span(seconds: f64) -> String {
+pub fn span(seconds: f64) -> String {
     match seconds {
         ..120.0 => format!("{seconds:.0} s"),
         ..7200.0 => format!("{:.0} min", seconds / 60.0),

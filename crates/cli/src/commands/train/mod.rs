@@ -4,15 +4,19 @@
 //! |---|---|
 //! | [`engines`] | programs that an experiment may start |
 //! | [`place`] | where a run goes |
-//! | [`view`] | progress of a run |
+//! | [`view`], [`pace`], [`growth`] | progress of a run: the screen, the budget and the time left, strength as it grows |
+//! | [`words`] | what a run says when it begins, what its numbers mean, what to do next |
 //! | [`mod@cost`] | what it will cost |
 //! | [`mod@print`] | how it ended |
 
 mod cost;
 mod engines;
+mod growth;
+mod pace;
 mod place;
 mod print;
 mod view;
+mod words;
 
 pub use print::{latest_strength, score_text};
 
@@ -28,10 +32,10 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 use tesuji_learn::experiments::{BUILT_IN, variants};
 use tesuji_learn::measure::earlier_generation;
-use tesuji_learn::run::{Fresh, RunConditions, StopRule, read_costs};
+use tesuji_learn::run::{Fresh, RunConditions, StopRule, read_costs, read_events};
 use tesuji_learn::train::train;
 use tesuji_learn::{Agents, Experiment};
-use view::View;
+use view::{Before, View};
 
 /// Arguments of `tesuji train`.
 #[derive(Debug, Args)]
@@ -40,6 +44,7 @@ Examples:
   tesuji train                                           minishogi with the mate solver, ten minutes
   tesuji train connect4-laptop --budget 1h --out runs/c4
   tesuji train --resume                                  resume the latest run
+  tesuji train --explain                                 what it learns, and what the numbers on the screen mean
   tesuji train minishogi-quick --set selfplay.mate=none --out runs/without-solver
   tesuji train my-experiment.toml --print-config         the whole experiment, defaults included
 
@@ -76,6 +81,9 @@ pub struct TrainArgs {
     /// Print the experiment with all its defaults and the ranges of its numbers, and do nothing
     #[arg(long)]
     print_config: bool,
+    /// Say what the experiment learns and what the numbers on the screen mean, and do nothing
+    #[arg(long, conflicts_with = "resume")]
+    explain: bool,
     /// Begin a run that takes more than a day without being asked
     #[arg(long)]
     yes: bool,
@@ -109,6 +117,10 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<()> {
     }
     if args.print_config {
         return out.bytes(experiment.to_annotated_toml().as_bytes());
+    }
+    if args.explain {
+        let text = words::explain(asked, &experiment, extent(args, &experiment)?);
+        return out.bytes(text.as_bytes());
     }
     let root = match &args.out {
         Some(root) => {
@@ -170,18 +182,16 @@ fn prepare_and_train(
             contest::check_agent(&agents, opponent)?;
         }
     }
-    let extent = match args.budget {
-        Some(extent) => extent,
-        None => experiment.budget.parse::<StopRule>().map_err(anyhow::Error::msg)?,
-    };
+    let extent = extent(args, &experiment)?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = args.threads.unwrap_or(cores);
     if !args.dummy && !name.is_empty() {
         cost::tell(&Agents::of(kit.as_ref()), (name, &experiment), extent, threads, args.yes)?;
     }
     let stop = contest::listen_for_interrupt()?;
-    let spent = read_costs(root).unwrap_or_default();
-    let mut view = View::new(root, extent, &spent);
+    let (costs, events) = (read_costs(root).unwrap_or_default(), read_events(root).unwrap_or_default());
+    let before = Before { experiment: &experiment, events: &events, costs: &costs };
+    let mut view = View::new(root, extent, threads, &before);
     let conditions = RunConditions {
         threads,
         extent,
@@ -192,6 +202,14 @@ fn prepare_and_train(
     let ended = train(kit.as_ref(), &experiment, root, conditions)?;
     view.finish();
     if out.json { print::print_json(root, &ended, out) } else { print::print(root, &experiment, &ended, out) }
+}
+
+/// How long to go on: as the command line says, or the experiment.
+fn extent(args: &TrainArgs, experiment: &Experiment) -> Result<StopRule> {
+    match args.budget {
+        Some(extent) => Ok(extent),
+        None => experiment.budget.parse::<StopRule>().map_err(anyhow::Error::msg),
+    }
 }
 
 /// `--rules` belongs to the experiment here.

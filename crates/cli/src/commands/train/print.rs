@@ -1,5 +1,7 @@
 //! Runs in words: generations, matches, how they ended.
 
+use super::growth::Growth;
+use super::words;
 use crate::common::output::Output;
 use crate::common::table::Table;
 use anyhow::Result;
@@ -60,7 +62,10 @@ pub fn score_text(event: &StrengthEvent) -> String {
 
 /// The score of a match with the Elo difference and its interval.
 pub fn elo_line(event: &StrengthEvent) -> String {
-    let infinite = |value: Option<f64>, sign: &str| value.map_or(format!("{sign}inf"), |value| format!("{value:+.0}"));
+    // Rounded first, and without the sign of a negative zero.
+    let infinite = |value: Option<f64>, sign: &str| {
+        value.map_or(format!("{sign}inf"), |value| format!("{:+}", value.round() + 0.0))
+    };
     let [difference, low, high] = event.elo;
     let sign = if event.score[0] > event.score[2] { "+" } else { "-" };
     format!(
@@ -88,12 +93,15 @@ pub fn latest_strength(events: &[Event]) -> Vec<&StrengthEvent> {
 pub fn print(root: &Path, experiment: &Experiment, ended: &Ended, out: &mut Output) -> Result<()> {
     let strength = latest_strength(&ended.events);
     if !strength.is_empty() {
+        let growth = Growth::of(&ended.events);
         let mut table = Table::new().right(1..2);
-        table.row(["opponent", "generation", "score", "Elo [95% interval]"]);
+        table.row(["opponent", "generation", "score", "Elo [95% interval]", "growth"]);
         for event in strength {
             let line = elo_line(event);
             let (score, elo) = line.split_once(", Elo ").unwrap_or((&line, ""));
-            table.row([event.opponent.clone(), event.generation.to_string(), score.to_owned(), elo.to_owned()]);
+            let (opponent, generation) = (event.opponent.clone(), event.generation.to_string());
+            let curve = growth.curve(&event.opponent);
+            table.row([opponent, generation, score.to_owned(), elo.to_owned(), curve]);
         }
         out.bytes(table.text().as_bytes())?;
         out.line("")?;
@@ -122,7 +130,13 @@ pub fn print(root: &Path, experiment: &Experiment, ended: &Ended, out: &mut Outp
         out.line(&format!("report: {}", root.join("report.html").display()))?;
         let line = experiment.agent().replace("NET", &root.display().to_string());
         out.line(&format!("play it with: {line}"))?;
-        out.line("these settings are stored with the network: they hold wherever a line does not set them")
+        out.line("these settings are stored with the network: they hold wherever a line does not set them")?;
+        out.line("")?;
+        let mut table = Table::new();
+        for (title, command) in words::next(root, experiment) {
+            table.row([title.to_owned(), command]);
+        }
+        out.bytes(table.text().as_bytes())
     }
 }
 
