@@ -11,7 +11,9 @@ use tesuji_core::{Rules, Shape, Stream};
 use tesuji_nn::graph::Activation;
 use tesuji_nn::spec::{Convolution, Dense, Dqn, Head, HeadOrder, Pooling, Residual, ValueHead};
 use tesuji_nn::train::{Action, Optimiser, Pointwise, PolicyValue, Targets};
-use tesuji_nn::{ConvMethod, Isa, KernelPath, Model, NetworkFile, NetworkInfo, Spec, Trainer, Weights, Worker, onnx};
+use tesuji_nn::{
+    ConvMethod, Isa, KernelPath, Model, NetworkFile, NetworkInfo, Spec, Trainer, Weights, Worker, onnx, reference,
+};
 
 const fn shape(planes: usize, height: usize, width: usize) -> Shape {
     Shape { planes, height, width }
@@ -116,6 +118,67 @@ fn what_is_not_ours_is_refused() {
     assert!(onnx::import(&bytes[..bytes.len() / 2]).is_err());
 }
 
+fn foreign(name: &str) -> Vec<u8> {
+    std::fs::read(PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/onnx")).join(name)).unwrap()
+}
+
+/// `onnx/foreign.py` wrote the files as other programs do, and what onnxruntime computes of them.
+#[test]
+fn networks_of_other_programs_compute_here_what_they_do_there() {
+    let expected: serde_json::Value = serde_json::from_slice(&foreign("foreign.json")).unwrap();
+    for (name, blocks, hidden) in [("folded.onnx", 2, vec![]), ("norms.onnx", 1, vec![11]), ("planes.onnx", 1, vec![])]
+    {
+        let bytes = foreign(name);
+        assert!(!onnx::is_ours(&bytes));
+        let onnx::Foreign { spec, weights } = onnx::recognise(&bytes).unwrap();
+        let Spec::Residual(residual) = &spec else { panic!("{name}: {spec:?}") };
+        assert_eq!((residual.blocks, residual.filters, &residual.policy.hidden), (blocks, 6, &hidden), "{name}");
+        let graph = spec.graph().unwrap();
+        let numbers = |what: &str| -> Vec<f64> {
+            expected[name][what].as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect()
+        };
+        let inputs: Vec<f32> = numbers("input").iter().map(|&number| number as f32).collect();
+        let batch = inputs.len() / graph.input().len();
+        // Files have plane by plane, as our encoders do.
+        let outputs = reference::outputs(&graph, &weights, &inputs, batch);
+        let mut policy = outputs[graph.output("policy").unwrap()].clone();
+        if name == "norms.onnx" {
+            for row in policy.chunks_mut(9) {
+                let total = row.iter().map(|logit| logit.exp()).sum::<f64>().ln();
+                row.iter_mut().for_each(|logit| *logit -= total);
+            }
+        }
+        for (what, ours) in [("policy", &policy), ("value", &outputs[graph.output("value").unwrap()])] {
+            let theirs = numbers(what);
+            assert_eq!(ours.len(), theirs.len(), "{name} {what}");
+            for (ours, theirs) in ours.iter().zip(theirs) {
+                assert!((ours - theirs).abs() < 2e-5, "{name} {what}: {ours}, not {theirs}");
+            }
+        }
+    }
+}
+
+/// Our own networks are read by their operators as well, if they are plain.
+#[test]
+fn our_own_networks_can_be_recognised() {
+    let file = trained(&specs()[0].1);
+    let onnx::Foreign { spec, weights } = onnx::recognise(&onnx::export(&file).unwrap()).unwrap();
+    assert_eq!((&spec, &weights), (&file.about.spec, &file.weights));
+}
+
+#[test]
+fn networks_that_we_cannot_compute_are_refused_by_their_operators() {
+    let problem = |bytes: &[u8]| onnx::recognise(bytes).unwrap_err().to_string();
+    let pooled = problem(&foreign("pooled.onnx"));
+    assert!(pooled.contains("GlobalAveragePool") && pooled.contains("docs/networks.md"), "{pooled}");
+    for (name, spec) in &specs()[1..] {
+        // Heads of planes with logits beside them, gates, dropped layers: whatever it is, a line says so.
+        let line = problem(&onnx::export(&trained(spec)).unwrap());
+        assert!(line.starts_with("bad ONNX file: ") && line.lines().count() == 1, "{name}: {line}");
+    }
+    assert!(problem(&[]).contains("expected one input"));
+}
+
 proptest! {
     #[test]
     fn no_bytes_make_it_panic(cut in 0_usize..4000, flip in 0_usize..32_000) {
@@ -124,6 +187,16 @@ proptest! {
         bytes[flip / 8] ^= 1 << (flip % 8);
         let _ = onnx::import(&bytes);
         let _ = onnx::import(&bytes[..cut.min(bytes.len())]);
+    }
+
+    #[test]
+    fn no_bytes_of_others_make_it_panic(flips in proptest::collection::vec(0_usize..200_000, 1..4)) {
+        let mut bytes = foreign("norms.onnx");
+        for flip in flips {
+            let flip = flip % (bytes.len() * 8);
+            bytes[flip / 8] ^= 1 << (flip % 8);
+        }
+        let _ = onnx::recognise(&bytes);
     }
 }
 

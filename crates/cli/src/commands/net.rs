@@ -1,11 +1,13 @@
 //! `tesuji net`: what networks are made of.
 
+use crate::common::options::Common;
 use crate::common::output::Output;
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, Subcommand};
 use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
+use tesuji_core::Rules;
 use tesuji_learn::agents::{AgentSpec, spec};
 use tesuji_learn::networks;
 use tesuji_learn::run::{self, Checkpoint};
@@ -34,6 +36,7 @@ Examples:
   tesuji net describe my.toml --json
   tesuji net export nets/my.safetensors my.onnx    for onnxruntime and others
   tesuji net import my.onnx my.safetensors         back, with whatever weights it has now
+  tesuji net import torch.onnx my.safetensors --game minishogi    a residual network of another program
   tesuji net keep runs/minishogi-laptop nets/mine  for pv:net=mine, without what only training needs";
 
 fn help() -> String {
@@ -72,22 +75,30 @@ enum NetCommand {
         #[arg(long, value_name = "LINE")]
         agent: Option<String>,
     },
-    /// Read an ONNX file that `export` wrote, whatever has been done to its weights since
+    /// Read an ONNX file: one that `export` wrote, or a residual network of another program
     Import {
         /// The ONNX file
         onnx: PathBuf,
         /// The weight file to write (.safetensors)
         file: PathBuf,
+        /// The game, for a network of another program
+        #[arg(long)]
+        game: Option<String>,
+        /// The encoder whose planes it reads and whose numbers of moves it gives [default: the first whose sizes fit]
+        #[arg(long, requires = "game")]
+        encoder: Option<String>,
     },
 }
 
 /// Runs the subcommand.
-pub fn run(args: &NetArgs, out: &mut Output) -> Result<()> {
+pub fn run(args: &NetArgs, common: &Common, out: &mut Output) -> Result<()> {
     match &args.command {
         NetCommand::Describe { net } => describe(net, out),
         NetCommand::Export { net, onnx } => export(net, onnx),
         NetCommand::Keep { run, directory, agent } => keep(run, directory, agent.as_deref(), out),
-        NetCommand::Import { onnx, file } => import(onnx, file),
+        NetCommand::Import { onnx, file, game, encoder } => {
+            import(onnx, file, game.as_deref(), encoder.as_deref().unwrap_or_default(), common.rules)
+        }
     }
 }
 
@@ -181,9 +192,19 @@ fn keep(name: &str, directory: &Path, agent: Option<&str>, out: &mut Output) -> 
     out.line(&format!("{} kept in {}", path.display(), directory.display()))
 }
 
-fn import(path: &Path, file: &Path) -> Result<()> {
+fn import(path: &Path, file: &Path, game: Option<&str>, encoder: &str, rules: Rules) -> Result<()> {
     let bytes = fs::read(path).with_context(|| format!("cannot read {path:?}"))?;
-    let network = onnx::import(&bytes).with_context(|| path.display().to_string())?;
+    let network = match game {
+        Some(game) => {
+            let game = tesuji_games::game(game, rules)?;
+            networks::from_onnx(path, game.as_ref(), encoder).map_err(anyhow::Error::msg)?
+        }
+        None if onnx::is_ours(&bytes) => onnx::import(&bytes).with_context(|| path.display().to_string())?,
+        None => {
+            onnx::recognise(&bytes).with_context(|| path.display().to_string())?;
+            bail!("{}: written by another program, so --game GAME must say for which game", path.display())
+        }
+    };
     Ok(network.save(file)?)
 }
 

@@ -87,6 +87,29 @@ fn networks_go_to_onnx_and_back() {
     assert!(refusal(&["net", "import", &at("missing.onnx"), &at("x.safetensors")]).contains("cannot read"));
 }
 
+/// The file is as PyTorch writes it; crates/nn/tests/onnx/foreign.py made it.
+#[test]
+fn a_network_of_another_program_plays() {
+    let theirs = concat!(env!("CARGO_MANIFEST_DIR"), "/../nn/tests/onnx/folded.onnx");
+    let directory = tempfile::tempdir().unwrap();
+    let ours = directory.path().join("ours.safetensors").to_str().unwrap().to_owned();
+    assert!(refusal(&["net", "import", theirs, &ours]).contains("--game GAME must say for which game"));
+    let misfit = refusal(&["net", "import", theirs, &ours, "--game", "connect4"]);
+    assert!(misfit.contains("2x3x3 to 9 moves fits no encoder of connect4: planes is 2x6x7 to 7"), "{misfit}");
+    let encoder = ["--game", "tictactoe", "--encoder", "none"];
+    assert!(refusal(&[&["net", "import", theirs, &ours], &encoder[..]].concat()).contains("has no encoder \"none\""));
+    success(&["net", "import", theirs, &ours, "--game", "tictactoe"]);
+    assert!(success(&["net", "describe", &ours]).contains("trained for tictactoe"));
+    let analysed = |net: &str| {
+        let agent = format!("policy:net={net}");
+        json(&success(&["analyse", "tictactoe", "--agent", &agent, "--json"]))["policy"].clone()
+    };
+    assert_eq!(analysed(theirs), analysed(&ours));
+    let agent = format!("pv:net={theirs},sims=20");
+    success(&["match", "tictactoe", &agent, "random", "--games", "2"]);
+    assert!(refusal(&["match", "connect4", &agent, "random", "--games", "2"]).contains("fits no encoder"));
+}
+
 #[test]
 fn what_is_no_network_is_refused() {
     let directory = tempfile::tempdir().unwrap();

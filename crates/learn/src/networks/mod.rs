@@ -3,6 +3,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | [`place`] | [`Place`]: where a network is; the list of those that come with the program |
+//! | [`foreign`] | networks in ONNX files, of other programs too |
 //! | [`kind`] | [`NetworkKind`]: what networks are made of |
 //! | [`store`] | [`NetworkStore`]: networks made ready, each one once |
 //! | [`mod@encoder`] | a game's encoder, or its sparse inputs, by name |
@@ -12,6 +13,7 @@
 pub mod cost;
 pub mod encoder;
 pub mod evaluator;
+pub mod foreign;
 pub mod kind;
 pub mod place;
 pub mod store;
@@ -19,6 +21,7 @@ pub mod store;
 pub use cost::training_cost;
 pub use encoder::{encoder, encoder_info, features, features_info};
 pub use evaluator::NnueEvaluator;
+pub use foreign::open as from_onnx;
 pub use kind::NetworkKind;
 pub use place::{BuiltIn, Place, built_in, find, open, shipped};
 pub use store::{IntegerNetwork, Network, NetworkStore, Opened};

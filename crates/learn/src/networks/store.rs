@@ -1,6 +1,7 @@
 //! Networks made ready, each one once.
 
 use super::encoder::{encoder_info, features_info};
+use super::foreign;
 use super::place::{INTEGER, Place};
 use crate::run::Checkpoint;
 use std::fs;
@@ -127,7 +128,7 @@ impl NetworkStore {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn open_either(&self, game: &dyn AnyGame, name: &str, method: ConvMethod) -> Result<Opened, String> {
-        let network = self.network(Place::of(name)?, self.method.unwrap_or(method))?;
+        let network = self.network(Place::of(name)?, self.method.unwrap_or(method), Some(game))?;
         let fits = match &network {
             Opened::Float(network) => fits(&network.info, game),
             Opened::Integer(network) => integer_fits(&network.info, game),
@@ -147,13 +148,13 @@ impl NetworkStore {
             return read.network.agent().to_owned();
         }
         drop(known);
-        self.network(place, self.method.unwrap_or(method))
+        self.network(place, self.method.unwrap_or(method), None)
             .map_or_else(|_| String::new(), |network| network.agent().to_owned())
     }
 
     /// The network at a place. The lock is held while it is read, so that threads that want the same one wait for it
     /// rather than read it again.
-    fn network(&self, place: Place, method: ConvMethod) -> Result<Opened, String> {
+    fn network(&self, place: Place, method: ConvMethod, game: Option<&dyn AnyGame>) -> Result<Opened, String> {
         let stamp = place.stamp();
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         // Integer networks have no convolutions.
@@ -169,7 +170,7 @@ impl NetworkStore {
                 return Ok(network);
             }
         }
-        let network = prepare(place, method)?;
+        let network = prepare(place, method, game)?;
         if known.iter().filter(|known| known.network.is_idle()).count() >= MOST_IDLE
             && let Some(oldest) = known.iter().position(|known| known.network.is_idle())
         {
@@ -189,9 +190,15 @@ impl Place {
     }
 }
 
-/// Reads a network and makes it ready.
-fn prepare(place: Place, method: ConvMethod) -> Result<Opened, String> {
-    let NetworkFile { about, weights, .. } = match place.checkpoint()? {
+/// Reads a network and makes it ready. The game is asked what the network of another program is for.
+fn prepare(place: Place, method: ConvMethod, game: Option<&dyn AnyGame>) -> Result<Opened, String> {
+    let checkpoint = match (&place, game) {
+        (Place::File(path), Some(game)) if foreign::is_onnx(path) => {
+            Checkpoint::Float(Box::new(foreign::open(path, game, "")?))
+        }
+        _ => place.checkpoint()?,
+    };
+    let NetworkFile { about, weights, .. } = match checkpoint {
         Checkpoint::Float(file) => *file,
         Checkpoint::Integer(file) => {
             let network = Arc::new(file.network);

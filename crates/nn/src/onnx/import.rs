@@ -2,14 +2,19 @@
 
 use super::layout::Layout;
 use super::messages::{ENTRY, FLOAT, ModelProto, TensorProto};
-use crate::{NetworkFile, NetworkInfo, Weights};
+use crate::{Graph, NetworkFile, NetworkInfo, Weights};
 use prost::Message;
 use std::collections::{BTreeMap, HashMap};
 
 /// An ONNX file that is no network of ours, in one line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("bad ONNX file: {0}")]
-pub struct OnnxError(String);
+pub struct OnnxError(pub(super) String);
+
+/// Whether the bytes are an ONNX file that [`export`](super::export()) wrote.
+pub fn is_ours(bytes: &[u8]) -> bool {
+    ModelProto::decode(bytes).is_ok_and(|model| model.metadata_props.iter().any(|entry| entry.key == ENTRY))
+}
 
 /// Reads an ONNX file that [`export`](super::export()) wrote, whatever has been done to its weights since.
 ///
@@ -26,30 +31,42 @@ pub fn import(bytes: &[u8]) -> Result<NetworkFile, OnnxError> {
     let onnx = model.graph.unwrap_or_default();
     let found: HashMap<&str, &TensorProto> =
         onnx.initializer.iter().map(|tensor| (tensor.name.as_str(), tensor)).collect();
-    let mut tensors = Vec::new();
-    for node in graph.nodes() {
-        for (index, parameter) in node.parameters.iter().enumerate() {
-            let name = &parameter.name;
-            let tensor = found.get(name.as_str()).ok_or_else(|| OnnxError(format!("tensor {name:?} is missing")))?;
-            // The numbers first: they bound what the layout of a wrong specification may ask for.
-            let numbers = numbers(tensor, parameter.len())?;
-            let layout = Layout::of(&graph, node, index);
-            if !tensor.dims.iter().copied().eq(layout.dims.iter().map(|&size| size as i64)) {
-                return Err(OnnxError(format!("tensor {name:?} is {:?}, not {:?}", tensor.dims, layout.dims)));
-            }
-            let mut ours = vec![0.0; parameter.len()];
-            layout.places.iter().zip(numbers).for_each(|(&place, number)| ours[place] = number);
-            tensors.push(ours);
+    let weights = assemble(&graph, |name, layout, count| {
+        let tensor = found.get(name).ok_or_else(|| OnnxError(format!("tensor {name:?} is missing")))?;
+        // The numbers first: they bound what the layout of a wrong specification may ask for.
+        let numbers = numbers(tensor, count)?;
+        let dims = layout().dims;
+        if !tensor.dims.iter().copied().eq(dims.iter().map(|&size| size as i64)) {
+            return Err(OnnxError(format!("tensor {name:?} is {:?}, not {dims:?}", tensor.dims)));
         }
-    }
-    let weights = Weights::from_tensors(&graph, tensors);
-    if !weights.all_finite() {
-        return Err(OnnxError("a weight is not a number".into()));
-    }
+        Ok(numbers)
+    })?;
     Ok(NetworkFile { about, weights, state: BTreeMap::new() })
 }
 
-fn numbers(tensor: &TensorProto, count: usize) -> Result<Vec<f32>, OnnxError> {
+/// The weights of a network from tensors in ONNX's layout; `find` is given a parameter's name, its layout and its length.
+pub(super) fn assemble(
+    graph: &Graph,
+    find: impl Fn(&str, &dyn Fn() -> Layout, usize) -> Result<Vec<f32>, OnnxError>,
+) -> Result<Weights, OnnxError> {
+    let mut tensors = Vec::new();
+    for node in graph.nodes() {
+        for (index, parameter) in node.parameters.iter().enumerate() {
+            let layout = || Layout::of(graph, node, index);
+            let numbers = find(&parameter.name, &layout, parameter.len())?;
+            let mut ours = vec![0.0; parameter.len()];
+            layout().places.iter().zip(numbers).for_each(|(&place, number)| ours[place] = number);
+            tensors.push(ours);
+        }
+    }
+    let weights = Weights::from_tensors(graph, tensors);
+    if !weights.all_finite() {
+        return Err(OnnxError("a weight is not a number".into()));
+    }
+    Ok(weights)
+}
+
+pub(super) fn numbers(tensor: &TensorProto, count: usize) -> Result<Vec<f32>, OnnxError> {
     if tensor.data_type != FLOAT {
         return Err(OnnxError(format!("tensor {:?} is not of 32-bit numbers", tensor.name)));
     }

@@ -77,6 +77,10 @@ pub struct AttributeProto {
     pub f: Option<f32>,
     #[prost(int64, optional, tag = "3")]
     pub i: Option<i64>,
+    #[prost(bytes = "vec", tag = "4")]
+    pub s: Vec<u8>,
+    #[prost(message, optional, tag = "5")]
+    pub t: Option<TensorProto>,
     #[prost(int64, repeated, tag = "8")]
     pub ints: Vec<i64>,
     #[prost(int32, tag = "20")]
