@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`app`] | [`App`]: what every request sees; [`Options`] |
 //! | [`api`] | the requests |
+//! | [`describe`] | types and requests described: OpenAPI, the page's types, docs/api.md |
 //! | [`assets`] | the page's files |
 //! | [`guard`], [`rate`] | what every request passes: rate, `Host`, token, `Origin` |
 //! | [`secrets`] | the tokens |
@@ -23,6 +24,7 @@ pub mod agents;
 pub mod api;
 pub mod app;
 pub mod assets;
+pub mod describe;
 pub mod guard;
 pub mod hub;
 pub mod input;

@@ -1,5 +1,11 @@
 //! `tesuji play`: a person against an agent.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `prompt` | what the person types, with line editing in a terminal |
+//! | `words` | what the person is told: results, lists of moves, expected lines |
 
+mod prompt;
 mod words;
 
 use crate::common::contest;
@@ -8,7 +14,7 @@ use crate::common::output::Output;
 use crate::common::save::Saver;
 use anyhow::{Context, Result, ensure};
 use clap::{Args, ValueEnum};
-use std::io::{self, BufRead};
+use prompt::Prompt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tesuji_core::{AnyGame, AnyPosition, Budget, GameLine, GameRecord, MoveId, Player, Side, Style};
@@ -17,6 +23,8 @@ use tesuji_learn::Agents;
 use tesuji_search::AgentSource;
 
 const HELP: &str = "a move, or one of: undo, hint, moves, board, save FILE, resign, help, quit";
+/// What may be typed beside moves.
+const ORDERS: [&str; 8] = ["undo", "hint", "moves", "board", "save ", "resign", "help", "quit"];
 
 /// Arguments of `tesuji play`.
 #[derive(Debug, Args)]
@@ -27,7 +35,8 @@ Examples:
   tesuji play minishogi --save game.tsjr
 
 In the game: a move, or undo, hint, moves, board, save FILE, resign, help, quit. A move may be written as the game's people
-write it: Nf3, ☗７六歩. Moves of TUBSTAP's units are listed with what an attack will cost both.")]
+write it: Nf3; ７六歩, 76歩, 同銀, P-7f, Bx3c+, P*5e. In a terminal the arrow keys edit the line and look back, and tab
+completes moves. Moves of TUBSTAP's units are listed with what an attack will cost both.")]
 pub struct PlayArgs {
     /// A game, see `tesuji games`
     game: String,
@@ -122,7 +131,7 @@ impl Sitting {
             out.line(legend)?;
         }
         self.board(out)?;
-        let mut typed = String::new();
+        let mut prompt = Prompt::new()?;
         loop {
             if let Some(outcome) = self.now().outcome() {
                 return out.line(&words::result(self.now(), outcome, self.person));
@@ -132,16 +141,26 @@ impl Sitting {
                 self.board(out)?;
                 continue;
             }
-            out.bytes(format!("{}. {name}> ", self.line.moves.len() + 1).as_bytes())?;
-            out.flush()?;
-            typed.clear();
-            if io::stdin().lock().read_line(&mut typed).context("cannot read standard input")? == 0 {
+            let number = self.line.moves.len() + 1;
+            let Some(typed) = prompt.line(&format!("{number}. {name}> "), || self.typeable(), out)? else {
                 return out.line("");
-            }
+            };
             if !self.obey(typed.trim(), out)? {
                 return Ok(());
             }
         }
+    }
+
+    /// What may be typed now: moves and orders.
+    fn typeable(&self) -> Vec<String> {
+        let moves = self.now().moves().into_iter().map(|mv| self.now().format_move(mv));
+        moves.chain(ORDERS.map(str::to_owned)).collect()
+    }
+
+    /// The move before this turn.
+    fn last(&self) -> Option<MoveId> {
+        let before = self.positions.len().checked_sub(2)?;
+        self.positions[before].parse_move(self.line.moves.last()?).ok()
     }
 
     /// Does what the person typed; `false` ends the sitting.
@@ -180,7 +199,7 @@ impl Sitting {
                 }
                 self.board(out)?;
             }
-            _ => match words::read(self.now(), text) {
+            _ => match self.now().read_move(text, self.last()) {
                 Ok(mv) => {
                     self.push(mv)?;
                     self.board(out)?;

@@ -25,7 +25,7 @@ async function list(root, at, signal) {
   const form = h("div", {});
   put(root, h("h1", {}, "Match"), h("div", { class: "two" }, form, h("div", {}, h("h2", { class: "first" }, "Matches"), matches)));
   const show = async () => {
-    const found = /** @type {any[]} */ (await get("/api/matches"));
+    const found = /** @type {import("../types.js").MatchRow[]} */ (await get("/api/matches"));
     if (signal.aborted) return;
     put(matches, found.length
       ? h("div", { class: "wide" }, h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "Match"), h("th", {}, "Game"), h("th", { class: "number" }, "Games"), h("th", { class: "number" }, "Score"), h("th", {}, "State"))),
