@@ -20,6 +20,7 @@ use std::sync::Arc;
 use tesuji_core::{AnyGame, AnyPosition, Budget, GameLine, GameRecord, MoveId, Player, Side, Style};
 use tesuji_games::formats;
 use tesuji_learn::Agents;
+use tesuji_learn::agents::best;
 use tesuji_search::AgentSource;
 
 const HELP: &str = "a move, or one of: undo, hint, moves, board, save FILE, resign, help, quit";
@@ -126,7 +127,10 @@ impl Sitting {
 
     fn play(&mut self, out: &mut Output) -> Result<()> {
         let name = self.game.side_name(self.person);
-        out.line(&format!("You are {name}, {} is the opponent. Type {HELP}.", self.opponent.name()))?;
+        let opponent = self.opponent.name();
+        let stands_for = best::in_game(self.game.name(), &opponent);
+        let stands_for = if stands_for == opponent { String::new() } else { format!(" ({stands_for})") };
+        out.line(&format!("You are {name}, {opponent}{stands_for} is the opponent. Type {HELP}."))?;
         if let Some(legend) = words::legend(self.game.name()) {
             out.line(legend)?;
         }
