@@ -187,7 +187,7 @@ impl Sitting {
                 }
             }
             ("hint", _) => match self.opponent.choose(&self.line, &self.budget) {
-                Ok(choice) => out.line(&format!("perhaps {}", choice.text))?,
+                Ok(choice) => out.line(&format!("perhaps {}", words::both(self.now(), &choice.text)))?,
                 Err(error) => out.line(&format!("no hint: {error}"))?,
             },
             ("undo", _) => {
@@ -219,9 +219,7 @@ impl Sitting {
         let mv = self.now().parse_move(&choice.text).context("the opponent's move")?;
         let value = choice.value.map_or(String::new(), |value| format!("  ({value:+.2} for itself)"));
         let (name, number) = (self.game.side_name(self.person.other()), self.line.moves.len() + 1);
-        let notation = Some(self.now().notation(mv)).filter(|text| *text != choice.text);
-        let notation = notation.map(|text| format!(", {text}")).unwrap_or_default();
-        out.line(&format!("{number}. {name} plays {}{notation}{value}", choice.text))?;
+        out.line(&format!("{number}. {name} plays {}{value}", words::both(self.now(), &choice.text)))?;
         let expected = words::line(self.now(), &choice.line);
         if expected.len() > 1 {
             out.line(&format!("   and expects {}", expected[1..].join(" ")))?;
@@ -241,7 +239,7 @@ impl Sitting {
     fn board(&self, out: &mut Output) -> Result<()> {
         out.line("")?;
         out.line(&self.now().render(self.style))?;
-        for note in self.now().scene().notes {
+        for note in words::notes(self.now()) {
             out.line(&note)?;
         }
         out.line("")

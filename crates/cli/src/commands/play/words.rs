@@ -53,6 +53,24 @@ fn has_forecast(gesture: &Gesture) -> bool {
     gesture.steps.iter().any(|step| step.forecast.is_some())
 }
 
+/// A move in the game's notation and, where that differs, as people write it.
+pub fn both(position: &dyn AnyPosition, text: &str) -> String {
+    let notation = position.parse_move(text).map(|mv| position.notation(mv));
+    match notation {
+        Ok(notation) if notation != text => format!("{text}, {notation}"),
+        _ => text.to_owned(),
+    }
+}
+
+/// What the board does not say itself: TUBSTAP's has turns and units.
+pub fn notes(position: &dyn AnyPosition) -> Vec<String> {
+    let mut notes = position.scene().notes;
+    if position.game().name() == "tubstap" {
+        notes.retain(|note| note.starts_with("HP"));
+    }
+    notes
+}
+
 /// A line of moves as people write them, as far as they are legal.
 pub fn line(position: &dyn AnyPosition, moves: &[String]) -> Vec<String> {
     let mut position = position.boxed();
@@ -88,6 +106,8 @@ mod tests {
     fn moves_of_a_unit_stand_together() {
         let text = moves(at("tubstap", "2 Ia1:10,ib1:5 0/9 10").as_ref());
         assert_eq!(text.lines().count(), 2, "{text}");
+        let told = notes(at("tubstap", "startpos").as_ref());
+        assert!(told.len() == 1 && told[0].contains("a lead of more than"), "{told:?}");
         assert!(text.contains("a1a1xb1 (-") && text.contains("end"), "{text}");
         assert_eq!(moves(at("tictactoe", "a1 b2").as_ref()), "a2 a3 b1 b3 c1 c2 c3");
     }
@@ -100,6 +120,7 @@ mod tests {
             assert_eq!(start.read_move(text, None).unwrap(), usual, "{text}");
         }
         assert!(start.read_move("５五歩", None).is_err());
+        assert_eq!(both(start.as_ref(), "7g7f"), "7g7f, ☗７六歩");
         assert_eq!(line(start.as_ref(), &["7g7f".to_owned(), "nonsense".to_owned()]), ["☗７六歩"]);
         let taken = at("shogi", "startpos moves 7g7f 3c3d 8h2b+");
         let last = at("shogi", "startpos moves 7g7f 3c3d").parse_move("8h2b+").unwrap();
