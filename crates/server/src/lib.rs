@@ -17,6 +17,7 @@
 //! | [`work`] | what jobs do: searches, solvers, matches, runs, lessons |
 //! | [`networks`], [`agents`] | networks, runs and agents as the page may name them |
 //! | [`serve`](mod@serve) | the server itself: listens, answers, ends |
+//! | [`memory`] | memory that searches have freed goes back to the system |
 //! | [`played`] | a position from its game, start and moves |
 //! | [`input`], [`problem`] | bodies of requests; why a request is refused |
 
@@ -29,6 +30,7 @@ pub mod guard;
 pub mod hub;
 pub mod input;
 pub mod jobs;
+pub mod memory;
 pub mod networks;
 pub mod played;
 pub mod problem;
