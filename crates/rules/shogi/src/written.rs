@@ -218,6 +218,23 @@ mod tests {
         }
     }
 
+    /// Whatever is typed is a legal move or refused.
+    #[test]
+    fn nonsense_is_refused() {
+        let letters: Vec<char> = "７六歩76同成不打右直(49)P-7fx*'+=GgK玉é☗　 \u{0}".chars().collect();
+        let position = shogi("startpos moves 7g7f 3c3d 8h2b+ 3a2b");
+        let mut random = Stream::new(1, "nonsense", 0);
+        let mut legal = 0;
+        for _ in 0..20_000 {
+            let text: String = (0..1 + random.below(7)).map(|_| letters[random.below(letters.len())]).collect();
+            if let Ok(mv) = read(&position, &text, Some(Square(10))) {
+                assert!(position.parse_move(&position.format_move(mv)).is_ok(), "{text:?}");
+                legal += 1;
+            }
+        }
+        assert!(legal > 0, "some nonsense is a move");
+    }
+
     #[test]
     fn what_we_write_is_read_again() {
         let game = Minishogi::new(Rules::Official);
