@@ -34,12 +34,14 @@ mod tests {
         // The first round shows glibc how large blocks are; left to itself it takes those of the second from a heap, which
         // cannot shrink below the last block.
         for _ in 0..2 {
-            let mut blocks: Vec<Vec<u8>> = (1..=64).map(|number| vec![number; 1 << 20]).collect();
-            assert!(resident() >= before + (60 << 20));
+            let mut blocks: Vec<Vec<u8>> = (1..=128).map(|number| vec![number; 1 << 20]).collect();
+            // Other tests of this program take and free a few megabytes meanwhile.
+            assert!(resident() >= before + (64 << 20));
             let last = blocks.pop();
             drop(blocks);
-            assert!(resident() < before + (16 << 20), "{} bytes are kept", resident() - before);
-            assert_eq!(last.map(|block| block[0]), Some(64));
+            let kept = resident().saturating_sub(before);
+            assert!(kept < 64 << 20, "{kept} bytes are kept");
+            assert_eq!(last.map(|block| block[0]), Some(128));
         }
     }
 }
