@@ -4,8 +4,9 @@
 Usage: tests/load/load.py [--seconds 60] [--tabs 50] [--program target/release/tesuji]
 
 Needs nothing but Python. Prints the measurements as JSON; ends with 1 if a bound is broken:
-99% of answers within 300 ms, at most one search a tab, memory within 20% (and 50 MB) after the first third,
-all searches over within a second after the tabs are closed.
+99% of answers within 300 ms, at most one search a tab, memory in the last third within 10% (or 20 MB) of that in the
+second (trees and tables are as large as time allows, so it goes up and down), all searches over within a second after the
+tabs are closed.
 """
 
 import argparse
@@ -134,13 +135,15 @@ def main():
             server.process.wait(30)
     latencies.sort()
     third = max(1, len(memory) // 3)
+    tenth = max(1, len(memory) // 10)
     measured = {
         "tabs": args.tabs,
         "requests": len(latencies),
         "p50_ms": round(1e3 * latencies[len(latencies) // 2], 1),
         "p99_ms": round(1e3 * latencies[len(latencies) * 99 // 100], 1),
         "most_searches_a_tab": most,
-        "memory_mb": [round(max(memory[:third])), round(max(memory[-third:]))],
+        "memory_mb": [round(max(memory[third:-third])), round(max(memory[-third:]))],
+        "memory_mb_by_tenths": [round(max(memory[at : at + tenth])) for at in range(0, len(memory), tenth)],
         "searches_over_after_s": round(over, 2),
         "problems": problems[:5],
     }
@@ -150,8 +153,8 @@ def main():
         not problems
         and measured["p99_ms"] <= 300
         and most <= 2  # one that ends and the one after it, between two looks
-        and late <= max(1.2 * early, early + 50)
-        and over <= 2
+        and late <= max(1.1 * early, early + 20)
+        and over <= 1
     )
     sys.exit(0 if good else 1)
 

@@ -2,7 +2,9 @@
 
 use crate::handle::AnyGame;
 use crate::rules::{Rules, Style};
-use crate::{Encoder, Features, MateVisitor, MoveList, ParseError, Position, Scene, Side, Step, Stream, bot};
+use crate::{
+    Encoder, Features, MateVisitor, MoveError, MoveList, ParseError, Position, Scene, Side, Step, Stream, bot,
+};
 use std::sync::Arc;
 
 /// One game under one set of rules: everything that the rest of Tesuji asks of it.
@@ -75,6 +77,26 @@ pub trait Render: GameRules {
     /// The legal move as the game's people write it.
     fn notation(&self, position: &Self::Position, mv: MoveOf<Self>) -> String {
         position.format_move(mv)
+    }
+
+    /// Reads a legal move as people type it: in the notation of [`Position::parse_move`], or as [`notation`](Self::notation)
+    /// writes it. `last` is the move before, if there was one: some write "the same square".
+    ///
+    /// # Errors
+    /// If no legal move is written so.
+    fn read(
+        &self,
+        position: &Self::Position,
+        text: &str,
+        _last: Option<MoveOf<Self>>,
+    ) -> Result<MoveOf<Self>, MoveError> {
+        position.parse_move(text).or_else(|error| {
+            let bare = |text: &str| text.replace(' ', "").to_lowercase();
+            let mut moves = MoveList::new();
+            position.moves(&mut moves);
+            let wanted = bare(text);
+            moves.iter().copied().find(|&mv| bare(&self.notation(position, mv)) == wanted).ok_or(error)
+        })
     }
 }
 

@@ -203,6 +203,12 @@ pub trait AnyPosition: Send + Sync {
     /// If no move of the game has this number.
     fn notation(&self, mv: MoveId) -> String;
 
+    /// Reads a legal move as people type it; `last` is the move before, if there was one.
+    ///
+    /// # Errors
+    /// If no legal move is written so.
+    fn read_move(&self, text: &str, last: Option<MoveId>) -> Result<MoveId, MoveError>;
+
     /// A copy.
     fn boxed(&self) -> Box<dyn AnyPosition>;
 

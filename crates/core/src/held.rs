@@ -222,6 +222,10 @@ impl<G: Game> AnyPosition for Held<G> {
         self.game.notation(&self.position, mv.typed())
     }
 
+    fn read_move(&self, text: &str, last: Option<MoveId>) -> Result<MoveId, MoveError> {
+        self.game.read(&self.position, text, last.map(MoveId::typed)).map(MoveId::of)
+    }
+
     fn boxed(&self) -> Box<dyn AnyPosition> {
         Box::new(self.clone())
     }

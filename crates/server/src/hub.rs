@@ -1,7 +1,8 @@
 //! The event streams of open tabs: what happened, with numbers, so that a stream that broke off goes on where it was.
 //!
-//! Every event says all about its subject, so of each subject only the latest is kept: a tab that comes back gets
-//! what it missed, and memory does not grow with time.
+//! Every event says all about its subject, so of each subject only the latest is kept, and of all subjects the latest few:
+//! a tab that comes back gets what it missed, and memory does not grow with time. One that missed more than is kept gets
+//! a snapshot instead.
 
 use serde_json::Value;
 use std::collections::HashMap;
@@ -15,8 +16,10 @@ pub const GRACE: Duration = Duration::from_millis(500);
 const FORGET: Duration = Duration::from_secs(60);
 /// More tabs than anybody has open.
 const MOST_TABS: usize = 256;
-/// The most events that are kept for a tab.
-const MOST_KEPT: usize = 512;
+/// The most events that are kept for a tab: its search, a few before it, matches and runs.
+const MOST_KEPT: usize = 32;
+/// The most bytes of events that are kept for a tab, beside the latest event.
+const MOST_BYTES: usize = 1 << 20;
 
 /// An event.
 #[derive(Clone, Debug)]
@@ -34,10 +37,26 @@ pub struct Event {
 struct Tab {
     next: u64,
     kept: Vec<Event>,
+    /// The number of the latest event that is not kept any more, though no later one of its subject is.
+    dropped: u64,
     /// Changes with every event.
     wake: watch::Sender<u64>,
     streams: usize,
     closed: Instant,
+}
+
+impl Tab {
+    /// Drops the oldest events until one of so many bytes can be kept too.
+    fn make_room(&mut self, bytes: usize) {
+        let mut all = bytes + self.kept.iter().map(|event| event.data.len()).sum::<usize>();
+        let mut count = 0;
+        while count < self.kept.len() && (self.kept.len() - count >= MOST_KEPT || all > MOST_BYTES) {
+            all -= self.kept[count].data.len();
+            self.dropped = self.kept[count].id;
+            count += 1;
+        }
+        self.kept.drain(..count);
+    }
 }
 
 /// All tabs.
@@ -65,6 +84,7 @@ impl Hub {
         let entry = tabs.entry(tab.to_owned()).or_insert_with(|| Tab {
             next: 1,
             kept: Vec::new(),
+            dropped: 0,
             wake: watch::Sender::new(0),
             streams: 0,
             closed: Instant::now(),
@@ -89,9 +109,7 @@ impl Hub {
         let data: Arc<str> = data.to_string().into();
         for (_, open) in self.lock().iter_mut().filter(|(known, _)| tab.is_none_or(|tab| tab == *known)) {
             open.kept.retain(|event| event.subject != subject);
-            if open.kept.len() >= MOST_KEPT {
-                open.kept.remove(0);
-            }
+            open.make_room(data.len());
             open.kept.push(Event { id: open.next, subject: subject.to_owned(), name, data: Arc::clone(&data) });
             open.next += 1;
             open.wake.send_modify(|version| *version += 1);
@@ -127,6 +145,11 @@ impl Stream {
         self.hub.lock().get(&self.tab).map_or(0, |tab| tab.next - 1)
     }
 
+    /// Whether everything behind this number can still be told.
+    pub fn can_resume(&self, id: u64) -> bool {
+        self.hub.lock().get(&self.tab).is_some_and(|tab| id > 0 && id < tab.next && id >= tab.dropped)
+    }
+
     /// The first event behind this number, if it is there already.
     pub fn after(&mut self, id: u64) -> Option<Event> {
         self.wake.borrow_and_update();
@@ -147,5 +170,35 @@ impl Drop for Stream {
             tab.streams = tab.streams.saturating_sub(1);
             tab.closed = Instant::now();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_tab_keeps_little_however_much_happens() {
+        let hub = Arc::new(Hub::default());
+        let mut stream = hub.open("tab-12345").unwrap();
+        for number in 0..10 * MOST_KEPT {
+            hub.publish(Some("tab-12345"), "job", &format!("j{number}"), &json!({ "number": number }));
+        }
+        let latest = 10 * MOST_KEPT as u64;
+        assert_eq!((stream.latest(), hub.lock()["tab-12345"].kept.len()), (latest, MOST_KEPT));
+        // Who has seen all that was dropped goes on; who has not starts anew.
+        let dropped = latest - MOST_KEPT as u64;
+        assert!(stream.can_resume(dropped) && stream.can_resume(latest));
+        assert!(!stream.can_resume(dropped - 1) && !stream.can_resume(latest + 1) && !stream.can_resume(0));
+        assert_eq!(stream.after(dropped).map(|event| event.id), Some(dropped + 1));
+        // The latest event is kept whatever its size, and leaves room for nothing else if it is large.
+        hub.publish(Some("tab-12345"), "job", "large", &json!("x".repeat(2 * MOST_BYTES)));
+        assert_eq!(hub.lock()["tab-12345"].kept.len(), 1);
+        // One subject drops nothing.
+        for _ in 0..10 * MOST_KEPT {
+            hub.publish(Some("tab-12345"), "job", "large", &json!(1));
+        }
+        assert!(stream.can_resume(latest + 1) && hub.lock()["tab-12345"].kept.len() == 1);
     }
 }

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`app`] | [`App`]: what every request sees; [`Options`] |
 //! | [`api`] | the requests |
+//! | [`describe`] | types and requests described: OpenAPI, the page's types, docs/api.md |
 //! | [`assets`] | the page's files |
 //! | [`guard`], [`rate`] | what every request passes: rate, `Host`, token, `Origin` |
 //! | [`secrets`] | the tokens |
@@ -16,6 +17,7 @@
 //! | [`work`] | what jobs do: searches, solvers, matches, runs, lessons |
 //! | [`networks`], [`agents`] | networks, runs and agents as the page may name them |
 //! | [`serve`](mod@serve) | the server itself: listens, answers, ends |
+//! | [`memory`] | memory that searches have freed goes back to the system |
 //! | [`played`] | a position from its game, start and moves |
 //! | [`input`], [`problem`] | bodies of requests; why a request is refused |
 
@@ -23,10 +25,12 @@ pub mod agents;
 pub mod api;
 pub mod app;
 pub mod assets;
+pub mod describe;
 pub mod guard;
 pub mod hub;
 pub mod input;
 pub mod jobs;
+pub mod memory;
 pub mod networks;
 pub mod played;
 pub mod problem;

@@ -98,7 +98,7 @@ impl Line {
 impl Played {
     /// Plays a move; the cells of the last one are wanted.
     fn push(&mut self, text: &str, is_last: bool) -> Answer<()> {
-        let mv = self.position.parse_move(text)?;
+        let mv = self.position.read_move(text, self.ids.last().copied())?;
         let written = self.position.format_move(mv);
         self.notation.push(self.position.notation(mv));
         if is_last {

@@ -1,7 +1,7 @@
 //! The server itself: listens, answers, ends.
 
 use crate::app::{App, Options};
-use crate::{api, assets, guard, work};
+use crate::{api, assets, guard, memory, work};
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use std::fs;
@@ -41,6 +41,7 @@ impl Server {
     /// # Errors
     /// If the address is taken, or the token for scripts cannot be written.
     pub fn start(options: Options) -> io::Result<Server> {
+        memory::give_back();
         // Two threads answer; a few more read files and replay games.
         let runtime = Builder::new_multi_thread().worker_threads(2).max_blocking_threads(4).enable_all().build()?;
         let listener = runtime.block_on(TcpListener::bind(SocketAddr::new(options.address, options.port)))?;

@@ -5,6 +5,7 @@ use crate::common::ranges;
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use serde_json::json;
+use std::fs;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -65,8 +66,12 @@ pub fn run(args: &ServeArgs, out: &mut Output) -> Result<()> {
     if let Some(twice) = names.iter().enumerate().find(|(at, name)| names[..*at].contains(name)) {
         bail!("--allow-engine: {} is given twice", twice.1);
     }
-    ensure!(!args.runs.is_file(), "--runs {}: not a directory", args.runs.display());
-    ensure!(!args.matches.is_file(), "--matches {}: not a directory", args.matches.display());
+    for (option, directory) in [("--runs", &args.runs), ("--matches", &args.matches)] {
+        ensure!(!directory.is_file(), "{option} {}: not a directory", directory.display());
+        // Whoever starts a run an hour later should not be the one to find out.
+        let made = fs::create_dir_all(directory);
+        made.with_context(|| format!("{option} {}: cannot make this directory", directory.display()))?;
+    }
     let mut options = Options {
         port: args.port,
         runs: args.runs.clone(),

@@ -94,6 +94,23 @@ fn a_person_can_play() {
     }
 }
 
+/// Moves as players write them, the default opponent, and the line that won marked on the board.
+#[test]
+fn a_person_plays_as_the_games_people_write() {
+    let output = with_input(&["play", "minishogi", "random", "--budget", "nodes=1"], "1三歩\nP-1c\n".as_bytes());
+    let shown = stdout(&output);
+    assert!(output.status.success() && shown.contains("illegal move"), "{shown}");
+    let output = with_input(&["play", "minishogi", "--budget", "nodes=200"], "５三歩\nP-5c\nquit\n".as_bytes());
+    let shown = stdout(&output);
+    assert!(
+        shown.contains("best (nnue:net=nnue-minishogi) is the opponent") && shown.contains("2. white plays"),
+        "{shown}"
+    );
+    let output = with_input(&["play", "bingo3d", "random", "--position", "a1 b1 a1 b1 a1 b1"], b"a1\n");
+    let shown = stdout(&output);
+    assert!(shown.contains("*X") && shown.contains("you won: four in a line (a1.1 a1.2 a1.3 a1.4)"), "{shown}");
+}
+
 #[test]
 fn bad_input_is_one_line_and_exit_code_2() {
     for words in [

@@ -45,11 +45,15 @@ impl Serving {
         text
     }
 
-    /// The latest match.
-    fn matches(&self) -> serde_json::Value {
-        let text = self.ask("GET", "/api/matches", "");
+    fn list(&self, path: &str) -> serde_json::Value {
+        let text = self.ask("GET", path, "");
         let (_, body) = text.split_once("\r\n\r\n").unwrap();
-        serde_json::from_str::<serde_json::Value>(body).unwrap()[0].clone()
+        serde_json::from_str(body).unwrap()
+    }
+
+    /// The first match.
+    fn matches(&self) -> serde_json::Value {
+        self.list("/api/matches")[0].clone()
     }
 }
 
@@ -104,6 +108,22 @@ fn a_match_survives_when_the_server_is_killed() {
 }
 
 #[test]
+fn a_run_survives_when_the_server_is_killed() {
+    let directory = tempfile::tempdir().unwrap();
+    let server = Serving::start(directory.path());
+    let body = r#"{"kind":"train","experiment":"td-tictactoe","name":"tiny","budget":"8","threads":1,
+        "set":{"selfplay.games":200,"measure.final_games":4}}"#;
+    let begun = server.ask("POST", "/api/jobs", body);
+    assert!(begun.starts_with("HTTP/1.1 200"), "{begun}");
+    let run = |server: &Serving| server.list("/api/runs")[0].clone();
+    wait("generations are finished", || run(&server)["generation"].as_u64().is_some_and(|number| number >= 2));
+    drop(server);
+    let server = Serving::start(directory.path());
+    wait("the run ends", || run(&server)["state"] == "idle" && run(&server)["job"].is_null());
+    assert_eq!(run(&server)["generation"], 8);
+}
+
+#[test]
 fn bad_options_are_one_line() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("file"), "").unwrap();
@@ -112,6 +132,8 @@ fn bad_options_are_one_line() {
         (vec!["--allow-engine", "a=b", "--allow-engine", "a=c"], "twice"),
         (vec!["--port", "99999"], "99999"),
         (vec!["--runs", "file"], "not a directory"),
+        (vec!["--runs", "file/below"], "--runs file/below: cannot make this directory"),
+        (vec!["--matches", "file/below"], "--matches file/below: cannot make this directory"),
         (vec!["--expose", "everywhere"], "everywhere"),
     ] {
         let output = Command::new(env!("CARGO_BIN_EXE_tesuji"))
@@ -122,6 +144,6 @@ fn bad_options_are_one_line() {
             .unwrap();
         let text = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{args:?}: {text}");
-        assert!(text.contains(word), "{args:?}: {text}");
+        assert!(text.contains(word) && text.lines().count() == 1, "{args:?}: {text}");
     }
 }

@@ -82,6 +82,7 @@ impl Render for Bingo3d {
         let paint = |text: char, code: &str| {
             if style.color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
         };
+        let won = scene::winning_cubes(position);
         let mut text = String::from("   level 1    level 2    level 3    level 4\n");
         for rank in (0..4).rev() {
             text.push_str(&format!("{} ", rank + 1));
@@ -93,8 +94,15 @@ impl Render for Bingo3d {
                         Some(Side::Second) => ('O', "34"),
                         None => ('.', "2"),
                     };
-                    text.push(' ');
-                    text.push_str(&paint(mark, if position.last_cell() == Some(cell) { "1;33" } else { code }));
+                    // The line that won stands out without colours too.
+                    let wins = won >> cell & 1 != 0;
+                    text.push(if wins { '*' } else { ' ' });
+                    let code = match () {
+                        () if wins => "1;7;33",
+                        () if position.last_cell() == Some(cell) => "1;33",
+                        () => code,
+                    };
+                    text.push_str(&paint(mark, code));
                 }
                 text.push_str("   ");
             }

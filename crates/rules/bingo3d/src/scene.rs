@@ -24,9 +24,8 @@ pub(super) fn scene(position: &Bingo) -> Scene {
         Some(Piece::new(name(cell), side.index(), "cube", ["X", "O"][side.index()]))
     };
     scene.pieces = (0..64).filter_map(cube).collect();
-    if let Some(Outcome::Win(winner)) = position.outcome() {
-        let cubes = position.cubes(winner);
-        let won = LINES.into_iter().filter(|&line| cubes & line == line).fold(0, |all, line| all | line);
+    let won = winning_cubes(position);
+    if won != 0 {
         scene.marks.push(Mark { kind: MarkKind::Line, cells: cells(won) });
     } else {
         let threats = lines::completions(position.cubes(position.mover().other())) & position.playable();
@@ -37,6 +36,13 @@ pub(super) fn scene(position: &Bingo) -> Scene {
     let left = [Side::First, Side::Second].map(|side| 32 - position.cubes(side).count_ones());
     scene.notes.push(format!("cubes left: X {}, O {}", left[0], left[1]));
     scene
+}
+
+/// The cubes of the lines that won; none if nobody has.
+pub(super) fn winning_cubes(position: &Bingo) -> u64 {
+    let Some(Outcome::Win(winner)) = position.outcome() else { return 0 };
+    let cubes = position.cubes(winner);
+    LINES.into_iter().filter(|&line| cubes & line == line).fold(0, |all, line| all | line)
 }
 
 fn cells(set: u64) -> Vec<String> {

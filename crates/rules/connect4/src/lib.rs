@@ -78,6 +78,7 @@ impl GameRules for Connect4 {
 
 impl Render for Connect4 {
     fn render(&self, position: &Board, style: Style) -> String {
+        let won = scene::winning_discs(position);
         let mut text = String::new();
         for row in (0..board::ROWS).rev() {
             text.push_str(&format!("{} ", row + 1));
@@ -87,7 +88,10 @@ impl Render for Connect4 {
                     Some(Side::Second) => ('O', "33"),
                     None => ('.', "2"),
                 };
-                text.push(' ');
+                // The row that won stands out without colours too.
+                let wins = won >> (column * board::STRIDE + row) & 1 != 0;
+                text.push(if wins { '*' } else { ' ' });
+                let color = if wins { "1;7;33" } else { color };
                 if style.color {
                     text.push_str(&format!("\x1b[{color}m{disc}\x1b[0m"));
                 } else {

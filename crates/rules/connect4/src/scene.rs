@@ -28,10 +28,19 @@ pub(super) fn scene(position: &Board) -> Scene {
             }
         }
     }
-    if let Some(Outcome::Win(winner)) = position.outcome() {
-        scene.marks.push(Mark { kind: MarkKind::Line, cells: names(fours(position.discs(winner))) });
+    let won = winning_discs(position);
+    if won != 0 {
+        scene.marks.push(Mark { kind: MarkKind::Line, cells: names(won) });
     }
     scene
+}
+
+/// The discs that won; none if nobody has.
+pub(super) fn winning_discs(position: &Board) -> u64 {
+    match position.outcome() {
+        Some(Outcome::Win(winner)) => fours(position.discs(winner)),
+        _ => 0,
+    }
 }
 
 /// Every disc that is one of four in a row.

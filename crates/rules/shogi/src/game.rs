@@ -8,12 +8,12 @@ use super::mv::Move;
 use super::position::ShogiPosition;
 use super::rules::EndRules;
 use super::setup::Setup;
-use super::{heuristic, render, scene, strength};
+use super::{heuristic, render, scene, strength, written};
 use std::marker::PhantomData;
 use std::sync::Arc;
 use tesuji_core::{
-    Encoder, Encoders, Features, GameRules, Heuristics, MateHooks, MateVisitor, ParseError, Render, RuleBot, Rules,
-    Scene, Side, Step, Style,
+    Encoder, Encoders, Features, GameRules, Heuristics, MateHooks, MateVisitor, MoveError, ParseError, Position,
+    Render, RuleBot, Rules, Scene, Side, Step, Style,
 };
 
 /// The game on one of the boards.
@@ -111,6 +111,13 @@ impl<G: Geometry> Render for ShogiGame<G> {
 
     fn notation(&self, position: &ShogiPosition<G>, mv: Move) -> String {
         scene::notation(position, mv)
+    }
+
+    fn read(&self, position: &ShogiPosition<G>, text: &str, last: Option<Move>) -> Result<Move, MoveError> {
+        match position.parse_move(text) {
+            Err(MoveError::Malformed(_)) => written::read(position, text, last.map(Move::to)),
+            known => known,
+        }
     }
 }
 

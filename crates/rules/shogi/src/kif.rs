@@ -16,7 +16,9 @@ use super::board::Board;
 use super::game::ShogiGame;
 use super::geometry::Geometry;
 use super::hand::Hand;
-use super::kanji::{DIAGRAM, KANJI_DIGITS, NAMES, WIDE_DIGITS, hand_words};
+use super::kanji::{
+    DIAGRAM, KANJI_DIGITS, NAMES, WIDE_DIGITS, digit_in, hand_words, read_origin, read_target, split_kind,
+};
 use super::mv::Move;
 use super::piece::{Kind, Piece};
 use super::setup::Setup;
@@ -40,15 +42,6 @@ pub const TAGS: [(&str, &str); 12] = [
     ("下手", "Black"),
     ("後手", "White"),
     ("上手", "White"),
-];
-
-/// Other names in use, and the one-character names of diagrams.
-const OTHER_NAMES: [(&str, Kind); 5] = [
-    ("王", Kind::King),
-    ("竜", Kind::Dragon),
-    ("杏", Kind::ProLance),
-    ("圭", Kind::ProKnight),
-    ("全", Kind::ProSilver),
 ];
 
 /// How games end; the first word of each end is written.
@@ -292,17 +285,6 @@ fn read_hand(text: &str, line: &Line<'_>) -> Result<Hand, ParseError> {
     Ok(hand)
 }
 
-/// The digit from 1 that stands for itself in an alphabet.
-fn digit_in(digits: [char; 9], letter: char) -> Option<u8> {
-    digits.iter().position(|&digit| digit == letter).map(|at| at as u8 + 1)
-}
-
-/// The kind whose name the text begins with, and the rest.
-fn split_kind(text: &str) -> Option<(Kind, &str)> {
-    let names = NAMES.into_iter().zip(Kind::ALL).chain(OTHER_NAMES);
-    names.into_iter().find_map(|(name, kind)| text.strip_prefix(name).map(|rest| (kind, rest)))
-}
-
 /// Reads what stands behind a move number: a move or the end.
 fn read_move<G: Geometry>(text: &str, transcript: &mut Transcript<G>, line: &Line<'_>) -> Result<(), ParseError> {
     if text.starts_with("封じ手") {
@@ -334,25 +316,6 @@ fn read_move<G: Geometry>(text: &str, transcript: &mut Transcript<G>, line: &Lin
     };
     transcript.play(mv, line);
     Ok(())
-}
-
-fn read_target<G: Geometry>(text: &str, previous: Option<Square>) -> Option<(Square, &str)> {
-    if let Some(rest) = text.strip_prefix('同') {
-        return previous.map(|square| (square, rest.trim_start()));
-    }
-    let mut letters = text.chars();
-    let file = letters.next()?;
-    let file = digit_in(WIDE_DIGITS, file).or_else(|| file.to_digit(10).map(|digit| digit as u8))?;
-    let rank = letters.next()?;
-    let rank = digit_in(KANJI_DIGITS, rank).or_else(|| rank.to_digit(10).map(|digit| digit as u8))?;
-    Some((G::square(file.checked_sub(1)?, rank.checked_sub(1)?)?, letters.as_str()))
-}
-
-fn read_origin<G: Geometry>(text: &str) -> Option<Square> {
-    let [b'(', file @ b'1'..=b'9', rank @ b'1'..=b'9', b')', ..] = *text.as_bytes() else {
-        return None;
-    };
-    G::square(file - b'1', rank - b'1')
 }
 
 /// The winner in `まで77手で先手の勝ち`, if one is named.

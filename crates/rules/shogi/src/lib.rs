@@ -14,6 +14,7 @@
 //! | `heuristic`, [`strength`] | what positions and single moves are worth at first sight |
 //! | [`kif`], [`csa`], [`transcript`] | game records, and what the two formats have in common |
 //! | `kanji` | pieces, numbers and hands in Japanese, for KIF and `render` |
+//! | `written` | moves as players type them: `76歩`, `P-7f` |
 //!
 //! The first player is the one called black (先手), who sits at the bottom and moves towards rank `a`.
 
@@ -50,6 +51,7 @@ mod tables;
 mod tactics;
 pub mod transcript;
 pub mod usi;
+mod written;
 
 pub use bits::Bits;
 pub use board::Board;

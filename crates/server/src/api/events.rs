@@ -41,8 +41,9 @@ pub async fn events(
     let full = || Problem::new(StatusCode::TOO_MANY_REQUESTS, "too many tabs are open");
     let stream = app.hub.open(&query.tab).ok_or_else(full)?;
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()).and_then(|id| id.parse::<u64>().ok());
-    // A number that this server never gave is one of a server before it.
-    let known = last.filter(|&last| last > 0 && last <= stream.latest());
+    // A number that this server never gave is one of a server before it; one that is too old has events behind it that
+    // are not kept any more.
+    let known = last.filter(|&last| stream.can_resume(last));
     let sent = known.unwrap_or_else(|| stream.latest());
     let place = Place { app, stream, sent, snapshot: known.is_none() };
     let events = stream::unfold((place, query.tab), |(mut place, tab)| async move {

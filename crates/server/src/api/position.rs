@@ -133,6 +133,7 @@ impl ImportInput {
         let read = plain.unwrap_or(read);
         Ok(json!({
             "game": game.name(), "rules": self.rules, "start": read.start, "moves": read.moves, "format": "line",
+            "tags": [],
         }))
     }
 

@@ -179,7 +179,8 @@ pub fn resume(app: &Arc<App>, id: &str) -> Answer<Arc<Job>> {
 
 fn start(app: &Arc<App>, name: &str, input: MatchInput) -> Answer<Arc<Job>> {
     let id = opaque('m', name);
-    let result = json!({ "match": id, "game": input.game, "players": input.agents, "asked": input.games, "games": 0 });
+    let mut result = summary_json(&id, &input, &[], &Summary::of(&[]));
+    result["live"] = Value::Null;
     let root = app.options.matches.join(name);
     let app_too = Arc::clone(app);
     let part: Part = Box::new(move |job| {

@@ -77,7 +77,7 @@ impl SearchInput {
             return Err(Problem::bad(format!("agents: expected 1 to {MOST_AGENTS}")));
         }
         let played = Arc::new(open(&self.line)?);
-        let shown = self.agents.iter().map(|agent| json!({ "agent": agent, "done": false, "lines": [] }));
+        let shown = self.agents.iter().map(|agent| nothing_yet(agent));
         let result = json!({ "position": self.line, "cpu": self.cpu, "agents": shown.collect::<Vec<_>>() });
         let lines = self.lines.clamp(1, MOST_LINES);
         let many = self.agents.len();
@@ -108,6 +108,7 @@ impl ReplyInput {
             seed: self.seed,
         };
         check(app, &played, &thinker)?;
+        let agent = thinker.agent.clone();
         let app_too = Arc::clone(app);
         let part: Part = Box::new(move |job| {
             let answer = thinker.think(&app_too, &played, job)?;
@@ -124,9 +125,15 @@ impl ReplyInput {
             });
             Ok(())
         });
-        let result = json!({ "agents": [{}] });
+        let result = json!({ "agents": [nothing_yet(&agent)] });
         app.jobs.start(Kind::Reply, tab, result, vec![part]).map_err(Problem::conflict)
     }
+}
+
+/// What is told of an agent that has not begun.
+fn nothing_yet(agent: &str) -> Value {
+    json!({ "agent": agent, "done": false, "value": null, "win": null, "proof": null, "depth": 0, "nodes": 0,
+        "simulations": 0, "cpu": 0.0, "lines": [] })
 }
 
 /// Checks an agent before it is its turn: a typing error is told at once.

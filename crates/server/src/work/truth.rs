@@ -67,7 +67,8 @@ impl TruthInput {
             });
             Ok(())
         });
-        let result = json!({ "kind": kind, "known": false });
+        let result = json!({ "kind": kind, "known": false, "winner": null, "line": [], "line_notation": [], "moves": [],
+            "text": "" });
         app.jobs.start(Kind::Truth, tab, result, vec![part]).map_err(Problem::conflict)
     }
 }

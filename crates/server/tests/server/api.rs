@@ -3,6 +3,7 @@
 use crate::common::Site;
 use axum::http::StatusCode;
 use serde_json::{Value, json};
+use std::io::Read;
 use tesuji_server::assets::{Assets, kind};
 
 #[test]
@@ -23,6 +24,33 @@ fn every_embedded_file_is_served() {
     }
     assert_eq!(site.get("/play").body, site.get("/").body);
     assert_eq!(site.get("/no-such-file.js").status, StatusCode::NOT_FOUND);
+}
+
+/// Pages are compressed for whoever can read it, and only for them.
+#[test]
+fn files_are_compressed_on_the_way() {
+    let site = Site::new();
+    let ask = |path: &str, codings: &str| {
+        let request = site.builder("GET", path).header("accept-encoding", codings);
+        site.send(request.body(axum::body::Body::empty()).unwrap())
+    };
+    for name in Assets::iter() {
+        let plain = site.get(&format!("/{name}"));
+        assert!(!plain.headers.contains_key("content-encoding"), "{name}");
+        assert_eq!(plain.headers["vary"], "accept-encoding", "{name}");
+        // The second answer comes from what was kept of the first.
+        for _ in 0..2 {
+            let packed = ask(&format!("/{name}"), "deflate, gzip;q=1.0, *;q=0.5");
+            assert_eq!(packed.headers["content-encoding"], "gzip", "{name}");
+            assert_eq!(packed.headers["content-type"], plain.headers["content-type"], "{name}");
+            let mut text = Vec::new();
+            flate2::read::GzDecoder::new(&packed.body[..]).read_to_end(&mut text).unwrap();
+            assert!(text == plain.body, "{name}");
+        }
+    }
+    for codings in ["", "identity", "br", "gzip;q=0", "gzipped"] {
+        assert!(!ask("/", codings).headers.contains_key("content-encoding"), "{codings:?}");
+    }
 }
 
 #[test]
@@ -116,26 +144,5 @@ fn pasted_lines_are_read() {
     assert_eq!(read("map02", Some("tubstap"))["start"], "map02");
     for text in ["", "what is this", "\u{0}"] {
         assert_eq!(site.post("/api/import", &json!({ "text": text })).status, StatusCode::BAD_REQUEST, "{text:?}");
-    }
-}
-
-/// docs/api.md names every path that the server has, and no other.
-#[test]
-fn the_document_lists_the_requests() {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let document = std::fs::read_to_string(root.join("../../docs/api.md")).unwrap();
-    let source = std::fs::read_to_string(root.join("src/api/mod.rs")).unwrap();
-    let routes: Vec<String> =
-        source.split(".route(\"").skip(1).map(|rest| format!("/api{}", rest.split('"').next().unwrap())).collect();
-    assert!(routes.len() > 15);
-    for route in &routes {
-        assert!(
-            document.contains(&format!("{route}`")) || document.contains(&format!("{route}?")),
-            "{route} is missing"
-        );
-    }
-    for named in document.split("`GET /api").skip(1).chain(document.split("`POST /api").skip(1)) {
-        let path = format!("/api{}", named.split(['`', '?']).next().unwrap());
-        assert!(routes.contains(&path), "{path} is no request");
     }
 }

@@ -2,5 +2,6 @@
 
 mod api;
 mod common;
+mod described;
 mod jobs;
 mod security;

@@ -13,9 +13,15 @@ const watchers = new Set();
 /** @type {Promise<void>|null} */
 let opened = null;
 
+/** Jobs that are over and are still known; the server lists as many. */
+const MOST_OVER = 64;
+
 /** @param {Job} job */
 function note(job) {
+  jobs.delete(job.id);
   jobs.set(job.id, job);
+  const over = [...jobs.values()].filter(ended);
+  for (const old of over.slice(0, Math.max(0, over.length - MOST_OVER))) jobs.delete(old.id);
   for (const watcher of [...watchers]) watcher(job);
 }
 
@@ -24,7 +30,11 @@ function stream() {
   opened ??= new Promise((resolve) => {
     const source = new EventSource(`/api/events?tab=${TAB}`);
     source.addEventListener("snapshot", (event) => {
-      for (const job of JSON.parse(event.data).jobs) note(job);
+      const listed = /** @type {Job[]} */ (JSON.parse(event.data).jobs);
+      // The latest comes first; what was under way and is not listed any more will never be told of again.
+      for (const job of listed.reverse()) note(job);
+      const ids = new Set(listed.map((job) => job.id));
+      for (const job of [...jobs.values()]) if (!ended(job) && !ids.has(job.id)) note({ ...job, state: "cancelled" });
       resolve();
     });
     source.addEventListener("job", (event) => note(JSON.parse(event.data)));

@@ -1,5 +1,11 @@
 //! `tesuji play`: a person against an agent.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `prompt` | what the person types, with line editing in a terminal |
+//! | `words` | what the person is told: results, lists of moves, expected lines |
 
+mod prompt;
 mod words;
 
 use crate::common::contest;
@@ -9,15 +15,18 @@ use crate::common::output::Output;
 use crate::common::save::Saver;
 use anyhow::{Context, Result, ensure};
 use clap::{Args, ValueEnum};
-use std::io::{self, BufRead};
+use prompt::Prompt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tesuji_core::{AnyGame, AnyPosition, Budget, GameLine, GameRecord, MoveId, Player, Side, Style};
 use tesuji_games::formats;
 use tesuji_learn::Agents;
+use tesuji_learn::agents::best;
 use tesuji_search::AgentSource;
 
 const HELP: &str = "a move, or one of: undo, hint, moves, board, save FILE, resign, help, quit";
+/// What may be typed beside moves.
+const ORDERS: [&str; 8] = ["undo", "hint", "moves", "board", "save ", "resign", "help", "quit"];
 
 /// Arguments of `tesuji play`.
 #[derive(Debug, Args)]
@@ -28,7 +37,8 @@ Examples:
   tesuji play minishogi --save game.tsjr
 
 In the game: a move, or undo, hint, moves, board, save FILE, resign, help, quit. A move may be written as the game's people
-write it: Nf3, ☗７六歩. Moves of TUBSTAP's units are listed with what an attack will cost both.")]
+write it: Nf3; ７六歩, 76歩, 同銀, P-7f, Bx3c+, P*5e. In a terminal the arrow keys edit the line and look back, and tab
+completes moves. Moves of TUBSTAP's units are listed with what an attack will cost both.")]
 pub struct PlayArgs {
     /// A game, see `tesuji games`
     game: String,
@@ -122,12 +132,15 @@ impl Sitting {
 
     fn play(&mut self, out: &mut Output) -> Result<()> {
         let name = self.game.side_name(self.person);
-        out.line(&format!("You are {name}, {} is the opponent. Type {HELP}.", self.opponent.name()))?;
+        let opponent = self.opponent.name();
+        let stands_for = best::in_game(self.game.name(), &opponent);
+        let stands_for = if stands_for == opponent { String::new() } else { format!(" ({stands_for})") };
+        out.line(&format!("You are {name}, {opponent}{stands_for} is the opponent. Type {HELP}."))?;
         if let Some(legend) = words::legend(self.game.name()) {
             out.line(legend)?;
         }
         self.board(out)?;
-        let mut typed = String::new();
+        let mut prompt = Prompt::new()?;
         loop {
             if let Some(outcome) = self.now().outcome() {
                 return out.line(&words::result(self.now(), outcome, self.person));
@@ -137,16 +150,26 @@ impl Sitting {
                 self.board(out)?;
                 continue;
             }
-            out.bytes(format!("{}. {name}> ", self.line.moves.len() + 1).as_bytes())?;
-            out.flush()?;
-            typed.clear();
-            if io::stdin().lock().read_line(&mut typed).context("cannot read standard input")? == 0 {
+            let number = self.line.moves.len() + 1;
+            let Some(typed) = prompt.line(&format!("{number}. {name}> "), || self.typeable(), out)? else {
                 return out.line("");
-            }
+            };
             if !self.obey(typed.trim(), out)? {
                 return Ok(());
             }
         }
+    }
+
+    /// What may be typed now: moves and orders.
+    fn typeable(&self) -> Vec<String> {
+        let moves = self.now().moves().into_iter().map(|mv| self.now().format_move(mv));
+        moves.chain(ORDERS.map(str::to_owned)).collect()
+    }
+
+    /// The move before this turn.
+    fn last(&self) -> Option<MoveId> {
+        let before = self.positions.len().checked_sub(2)?;
+        self.positions[before].parse_move(self.line.moves.last()?).ok()
     }
 
     /// Does what the person typed; `false` ends the sitting.
@@ -169,7 +192,7 @@ impl Sitting {
                 }
             }
             ("hint", _) => match self.opponent.choose(&self.line, &self.budget) {
-                Ok(choice) => out.line(&format!("perhaps {}", choice.text))?,
+                Ok(choice) => out.line(&format!("perhaps {}", words::both(self.now(), &choice.text)))?,
                 Err(error) => out.line(&format!("no hint: {error}"))?,
             },
             ("undo", _) => {
@@ -185,7 +208,7 @@ impl Sitting {
                 }
                 self.board(out)?;
             }
-            _ => match words::read(self.now(), text) {
+            _ => match self.now().read_move(text, self.last()) {
                 Ok(mv) => {
                     self.push(mv)?;
                     self.board(out)?;
@@ -201,9 +224,7 @@ impl Sitting {
         let mv = self.now().parse_move(&choice.text).context("the opponent's move")?;
         let value = choice.value.map_or(String::new(), |value| format!("  ({value:+.2} for itself)"));
         let (name, number) = (self.game.side_name(self.person.other()), self.line.moves.len() + 1);
-        let notation = Some(self.now().notation(mv)).filter(|text| *text != choice.text);
-        let notation = notation.map(|text| format!(", {text}")).unwrap_or_default();
-        out.line(&format!("{number}. {name} plays {}{notation}{value}", choice.text))?;
+        out.line(&format!("{number}. {name} plays {}{value}", words::both(self.now(), &choice.text)))?;
         let expected = words::line(self.now(), &choice.line);
         if expected.len() > 1 {
             out.line(&format!("   and expects {}", expected[1..].join(" ")))?;
@@ -223,7 +244,7 @@ impl Sitting {
     fn board(&self, out: &mut Output) -> Result<()> {
         out.line("")?;
         out.line(&self.now().render(self.style))?;
-        for note in self.now().scene().notes {
+        for note in words::notes(self.now()) {
             out.line(&note)?;
         }
         out.line("")

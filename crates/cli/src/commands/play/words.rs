@@ -1,7 +1,7 @@
 //! What a person is told in a game: results, lists of moves, expected lines.
 
 use tesuji_core::scene::{Gesture, MarkKind, Touch};
-use tesuji_core::{AnyPosition, MoveError, MoveId, Outcome, Side};
+use tesuji_core::{AnyPosition, Outcome, Side};
 
 /// What TUBSTAP's board says by its letters.
 const TUBSTAP_LEGEND: &str = "units: F fighter, A attacker, P panzer, U cannon, R anti-air, I infantry, with their HP; red in upper case, \
@@ -53,17 +53,22 @@ fn has_forecast(gesture: &Gesture) -> bool {
     gesture.steps.iter().any(|step| step.forecast.is_some())
 }
 
-/// Reads a move in the game's notation, or as its people write it: `☗７六歩`, with or without the mark in front.
-///
-/// # Errors
-/// If it is neither, or not legal here.
-pub fn read(position: &dyn AnyPosition, text: &str) -> Result<MoveId, MoveError> {
-    position.parse_move(text).or_else(|error| {
-        let bare = |text: &str| text.trim_start_matches(['☗', '☖', '▲', '△']).replace(' ', "");
-        let wanted = bare(text);
-        let found = position.moves().into_iter().find(|&mv| bare(&position.notation(mv)) == wanted);
-        found.ok_or(error)
-    })
+/// A move in the game's notation and, where that differs, as people write it.
+pub fn both(position: &dyn AnyPosition, text: &str) -> String {
+    let notation = position.parse_move(text).map(|mv| position.notation(mv));
+    match notation {
+        Ok(notation) if notation != text => format!("{text}, {notation}"),
+        _ => text.to_owned(),
+    }
+}
+
+/// What the board does not say itself: TUBSTAP's has turns and units.
+pub fn notes(position: &dyn AnyPosition) -> Vec<String> {
+    let mut notes = position.scene().notes;
+    if position.game().name() == "tubstap" {
+        notes.retain(|note| note.starts_with("HP"));
+    }
+    notes
 }
 
 /// A line of moves as people write them, as far as they are legal.
@@ -101,6 +106,8 @@ mod tests {
     fn moves_of_a_unit_stand_together() {
         let text = moves(at("tubstap", "2 Ia1:10,ib1:5 0/9 10").as_ref());
         assert_eq!(text.lines().count(), 2, "{text}");
+        let told = notes(at("tubstap", "startpos").as_ref());
+        assert!(told.len() == 1 && told[0].contains("a lead of more than"), "{told:?}");
         assert!(text.contains("a1a1xb1 (-") && text.contains("end"), "{text}");
         assert_eq!(moves(at("tictactoe", "a1 b2").as_ref()), "a2 a3 b1 b3 c1 c2 c3");
     }
@@ -109,10 +116,19 @@ mod tests {
     fn moves_are_read_as_people_write_them() {
         let start = at("shogi", "startpos");
         let usual = start.parse_move("7g7f").unwrap();
-        for text in ["☗７六歩", "７六歩", "▲７六歩", "7g7f"] {
-            assert_eq!(read(start.as_ref(), text).unwrap(), usual, "{text}");
+        for text in ["☗７六歩", "７六歩", "▲７六歩", "76歩", "P-7f", "7g7f"] {
+            assert_eq!(start.read_move(text, None).unwrap(), usual, "{text}");
         }
-        assert!(read(start.as_ref(), "５五歩").is_err());
+        assert!(start.read_move("５五歩", None).is_err());
+        assert_eq!(both(start.as_ref(), "7g7f"), "7g7f, ☗７六歩");
         assert_eq!(line(start.as_ref(), &["7g7f".to_owned(), "nonsense".to_owned()]), ["☗７六歩"]);
+        let taken = at("shogi", "startpos moves 7g7f 3c3d 8h2b+");
+        let last = at("shogi", "startpos moves 7g7f 3c3d").parse_move("8h2b+").unwrap();
+        assert_eq!(taken.read_move("同銀", Some(last)).unwrap(), taken.parse_move("3a2b").unwrap());
+        // A knight may be called by a small letter, and a unit by its name.
+        let chess = at("chess", "startpos");
+        assert_eq!(chess.read_move("nf3", None).unwrap(), chess.parse_move("g1f3").unwrap());
+        let war = at("tubstap", "2 Ia1:10,ib1:5 0/9 10");
+        assert_eq!(war.read_move("Infantry a1 x b1", None).unwrap(), war.parse_move("a1a1xb1").unwrap());
     }
 }

@@ -42,11 +42,21 @@ export function agentForm(info, line, { label = "Agent", networks = [], onchange
   const select = h("select", { "data-agent": "", "aria-describedby": `${id}-about`, value: begun.name, onchange: () => fill(new Map()) },
     agents.map((agent) => h("option", { value: agent.name }, agent.name)));
 
+  /**
+   * What the agent is, and with which network it plays.
+   * @param {Agent|undefined} agent
+   * @param {string|undefined} net
+   */
+  function describe(agent, net) {
+    const network = networks.find((one) => one.id === net);
+    put(about, agent?.about ?? "", network ? `: ${network.name}` : null, agent?.stands_for ? h("span", {}, " (", h("code", {}, agent.stands_for), ")") : null);
+  }
+
   /** @param {Map<string, string>} values */
   function fill(values) {
     const agent = agents.find((one) => one.name === select.value);
     fields.clear();
-    put(about, agent?.about ?? "", agent?.stands_for ? h("span", {}, " (", h("code", {}, agent.stands_for), ")") : null);
+    describe(agent, values.get("net"));
     put(options, (agent?.keys ?? []).map((key) => {
       const value = values.get(key.name) ?? "";
       const choices = key.choices ?? (key.name === "net" && networks.length ? networks.map((net) => net.id) : null);
@@ -56,6 +66,7 @@ export function agentForm(info, line, { label = "Agent", networks = [], onchange
             choices.filter((choice) => choice !== key.default).map((choice) => h("option", { value: choice }, names.get(choice) ?? choice)))
         : h("input", { value, placeholder: key.default || key.form, onchange, spellcheck: "false", autocomplete: "off" });
       field.title = key.form;
+      if (key.name === "net") field.addEventListener("change", () => describe(agent, field.value));
       fields.set(key.name, field);
       return h("label", {}, h("span", {}, h("code", {}, key.name), " ", key.help), field);
     }));
@@ -64,7 +75,8 @@ export function agentForm(info, line, { label = "Agent", networks = [], onchange
   }
 
   fill(begun.options);
-  if (begun.options.size) details.open = true;
+  // The network alone is named above; a long form would push everything else off the screen.
+  if ([...begun.options.keys()].some((name) => name !== "net")) details.open = true;
   return {
     element: h("div", { class: "agent" }, h("label", {}, h("span", {}, label), select), about, details),
     /** The agent line. */

@@ -113,8 +113,7 @@ export function opinions({ onMove, onPoint, onChoose }) {
   };
 }
 
-/** @param {{value: number, distance: number|null}} known */
+/** @param {{value: number}} known */
 export function verdict(known) {
-  const word = known.value > 0 ? "wins" : known.value < 0 ? "loses" : "draws";
-  return known.distance ? `${word} in ${known.distance}` : word;
+  return known.value > 0 ? "wins" : known.value < 0 ? "loses" : "draws";
 }

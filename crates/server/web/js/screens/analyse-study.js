@@ -124,7 +124,7 @@ export async function study(root, info, query, signal, importer) {
     if (overlay === "truth") {
       const known = truth?.moves ?? [];
       return stand.board.think(known.filter((one) => one.value > 0 || known.length <= 16).map((one) =>
-        arrow(one.move, 0.5, one.distance ? String(one.distance) : "", one.value > 0 ? "" : one.value < 0 ? "hint" : "other")));
+        arrow(one.move, 0.5, "", one.value > 0 ? "" : one.value < 0 ? "hint" : "other")));
     }
     const size = (/** @type {Line} */ line) => overlay === "policy" ? line.prior : overlay === "value" ? line.win : line.share ?? (line === opinion?.lines[0] ? 1 : 0);
     const ranked = (opinion?.lines ?? []).map((line) => ({ line, weight: size(line) ?? 0 })).sort((a, b) => b.weight - a.weight).filter(({ weight }) => weight > 0.02).slice(0, 5);

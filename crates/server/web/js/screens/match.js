@@ -9,6 +9,7 @@ import { agentForm } from "../parts/agent.js";
 import { percent } from "../parts/opinions.js";
 import { gauge, score } from "../parts/score.js";
 import { brief } from "../parts/shelf.js";
+import { named } from "../parts/names.js";
 import { viewer } from "../parts/viewer.js";
 
 /** @type {import("../main.js").Screen} */
@@ -25,11 +26,12 @@ async function list(root, at, signal) {
   const form = h("div", {});
   put(root, h("h1", {}, "Match"), h("div", { class: "two" }, form, h("div", {}, h("h2", { class: "first" }, "Matches"), matches)));
   const show = async () => {
-    const found = /** @type {any[]} */ (await get("/api/matches"));
+    const found = /** @type {import("../types.js").MatchRow[]} */ (await get("/api/matches"));
+    const players = await named(found.flatMap((match) => match.players));
     if (signal.aborted) return;
     put(matches, found.length
       ? h("div", { class: "wide" }, h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "Match"), h("th", {}, "Game"), h("th", { class: "number" }, "Games"), h("th", { class: "number" }, "Score"), h("th", {}, "State"))),
-        h("tbody", {}, found.map((match) => h("tr", {}, h("td", {}, h("a", { href: link(`match/${match.id}`) }, match.players.join(" against "))),
+        h("tbody", {}, found.map((match, row) => h("tr", {}, h("td", {}, h("a", { href: link(`match/${match.id}`) }, players.slice(2 * row, 2 * row + 2).join(" against "))),
           h("td", {}, match.game), h("td", { class: "number" }, `${match.games} of ${match.asked}`), h("td", { class: "number" }, score(match.score)), h("td", {}, match.state))))))
       : h("p", { class: "soft" }, "None yet."));
   };
@@ -91,6 +93,7 @@ async function one(root, at, signal) {
 
   async function show() {
     const match = /** @type {import("../types.js").Match} */ (await get(`/api/matches/${encodeURIComponent(at.id)}`));
+    match.players = /** @type {[string, string]} */ (await named(match.players));
     if (signal.aborted) return;
     const info = await gameInfo(match.game);
     put(title, `${match.players.join(" against ")}: ${brief(info.title)}`);

@@ -7,6 +7,7 @@ import { run, wasStopped } from "../jobs.js";
 import { link, movesOf, stay } from "../link.js";
 import { bench, screenKeys } from "../parts/bench.js";
 import { moveList } from "../parts/moves.js";
+import { chip, named } from "../parts/names.js";
 import { brief } from "../parts/shelf.js";
 import { remember } from "../recent.js";
 
@@ -22,6 +23,7 @@ export async function table(root, name, query, signal) {
   const info = await gameInfo(name);
   const place = { game: name, rules: query.get("rules") ?? info.rules[0], start: query.get("start") ?? "startpos", moves: movesOf(query.get("moves")) };
   const [agent, cpu, side] = [query.get("agent") || info.best, Number(query.get("cpu") ?? 1), query.get("side") ?? "0"];
+  const [called] = await named([agent]);
   const me = side === "both" ? null : Number(side);
   let resigned = query.has("resigned") ? Number(query.get("resigned")) : null;
   let ply = query.has("ply") ? Math.min(Number(query.get("ply")), place.moves.length) : place.moves.length;
@@ -103,15 +105,15 @@ export async function table(root, name, query, signal) {
     moves.show(now.notation, ply);
     put(notes, shown.scene.notes.map((note) => h("li", {}, note)));
     put(sides, [0, 1].map((one) => h("div", { class: shown.scene.to_move === one ? "side turn" : "side" },
-      h("span", { class: `chip p${one}` }), h("strong", {}, info.sides[one]), " ", me === null || me === one ? "you" : h("code", {}, agent))));
+      h("span", { class: chip(info, one) }), h("strong", {}, info.sides[one]), " ", me === null || me === one ? "you" : h("code", {}, called))));
     undo.disabled = place.moves.length === 0;
     hint.disabled = !mine() || !atEnd;
     resign.disabled = over();
     if (over()) say(result());
     else if (!atEnd) say(`After move ${at} of ${place.moves.length}. Right arrow goes on.`);
-    else say(mine() ? `${me === null ? info.sides[now.scene.to_move ?? 0] : "You"} to move${now.in_check ? ", in check" : ""}.` : `${agent} is thinking…`);
+    else say(mine() ? `${me === null ? info.sides[now.scene.to_move ?? 0] : "You"} to move${now.in_check ? ", in check" : ""}.` : `${called} is thinking…`);
     url();
-    if (over()) remember({ url: location.hash, title: `${brief(info.title)}: ${me === null ? "both sides" : agent}`, result: result(), when: Date.now() });
+    if (over()) remember({ url: location.hash, title: `${brief(info.title)}: ${me === null ? "both sides" : called}`, result: result(), when: Date.now() });
   }
 
   /** @param {string} move */
