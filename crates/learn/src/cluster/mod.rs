@@ -6,7 +6,7 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | [`unit`] | [`Unit`], [`Work`], [`Heartbeat`], [`Tally`]: what processes tell each other |
+//! | [`mod@unit`] | [`Unit`], [`Work`], [`Heartbeat`], [`Tally`]: what processes tell each other |
 //! | [`seal`] | a line of JSON and some bytes under one checksum |
 //! | [`part`] | [`Part`]: a finished unit; how the learner checks it |
 //! | [`transport`] | [`Transport`]: what lies between the processes |
