@@ -24,7 +24,7 @@ taken is made by others, and the run's files are the same, byte for byte. A work
 no program that the work names. One that cannot compute the same numbers (another instruction set, another version) says
 so and ends with exit code 2. See docs/cluster.md.")]
 pub struct WorkerArgs {
-    /// Where the learner is: dir:PATH, a directory that all processes see
+    /// Where the learner is: dir:PATH, a directory that all processes see, or nats://HOST:PORT
     place: Place,
     /// Threads [default: all cores]
     #[arg(long, value_parser = ranges::threads::<usize>())]

@@ -20,7 +20,7 @@ Examples:
 run, `audited` those that a second worker made to the same bytes, `bad` those that could not be used. A worker that is
 banned made other games than the learner's machine; nothing of it is taken any more.")]
 pub struct WorkersArgs {
-    /// Where the learner is: dir:PATH
+    /// Where the learner is: dir:PATH or nats://HOST:PORT
     place: Place,
 }
 

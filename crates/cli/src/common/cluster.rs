@@ -6,10 +6,22 @@ use std::str::FromStr;
 use tesuji_learn::cluster::{SharedDir, Transport};
 
 /// A place where the learner and its workers meet.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub enum Place {
     /// A directory that all of them see.
     Directory(PathBuf),
+    /// A NATS server, which may have a password in its address.
+    Nats(String),
+}
+
+/// Never shows a password.
+impl std::fmt::Debug for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Place::Directory(path) => write!(f, "dir:{}", path.display()),
+            Place::Nats(_) => write!(f, "nats"),
+        }
+    }
 }
 
 impl FromStr for Place {
@@ -18,7 +30,10 @@ impl FromStr for Place {
     fn from_str(text: &str) -> Result<Place, String> {
         match text.split_once(':') {
             Some(("dir", path)) if !path.is_empty() => Ok(Place::Directory(Path::new(path).to_owned())),
-            _ => Err("expected dir:PATH, a directory that all processes see".to_owned()),
+            Some(("nats" | "tls", rest)) if rest.len() > 2 && rest.starts_with("//") => {
+                Ok(Place::Nats(text.to_owned()))
+            }
+            _ => Err("expected dir:PATH, a directory that all processes see, or nats://HOST:PORT".to_owned()),
         }
     }
 }
@@ -37,11 +52,18 @@ pub enum Role {
 impl Place {
     /// Goes there.
     pub fn open(&self, role: Role) -> Result<Box<dyn Transport>> {
-        let Place::Directory(path) = self;
-        if role == Role::Guest && !path.join("workers").is_dir() {
-            bail!("{}: no learner or worker has been here", path.display());
+        match self {
+            Place::Directory(path) => {
+                if role == Role::Guest && !path.join("workers").is_dir() {
+                    bail!("{}: no learner or worker has been here", path.display());
+                }
+                let directory = if role == Role::Learner { SharedDir::create(path) } else { SharedDir::open(path) };
+                Ok(Box::new(directory.map_err(|problem| anyhow!(problem))?))
+            }
+            #[cfg(feature = "cluster")]
+            Place::Nats(url) => Ok(Box::new(super::nats::Nats::connect(url).map_err(|problem| anyhow!(problem))?)),
+            #[cfg(not(feature = "cluster"))]
+            Place::Nats(_) => bail!("this program is built without NATS: cargo build --release --features cluster"),
         }
-        let directory = if role == Role::Learner { SharedDir::create(path) } else { SharedDir::open(path) };
-        directory.map(|directory| Box::new(directory) as Box<dyn Transport>).map_err(|problem| anyhow!(problem))
     }
 }

@@ -390,6 +390,9 @@ fn what_cannot_be_the_same_is_refused_in_a_line() {
     let missing = refusal(&["worker", "dir:/nowhere/at/all"]);
     assert!(missing.contains("no such directory; make it, or start the learner first"), "{missing}");
     assert!(refusal(&["worker", "http://host"]).contains("expected dir:PATH"));
+    // Built with NATS or without it, there is no server.
+    let nats = refusal(&["workers", "nats://user:secret@127.0.0.1:1"]);
+    assert!(nats.to_lowercase().contains("nats") && !nats.contains("secret"), "{nats}");
     assert!(refusal(&["worker", &shared, "--name", "a/b"]).contains("--name"));
     assert!(refusal(&["workers", "dir:/nowhere"]).contains("no learner or worker has been here"));
     let out = place.path("dqn").display().to_string();

@@ -165,7 +165,7 @@ impl<'t> Foreman<'t> {
             return Ok(Verdict::Done);
         };
         if self.is_banned(worker) {
-            let (number, is_open) = (asked.part, matches!(state, State::Open));
+            let (number, is_open) = (asked.part, !matches!(state, State::Done(..)));
             if is_open {
                 self.offer_again(board, number, Some(worker))?;
             }
@@ -176,7 +176,7 @@ impl<'t> Foreman<'t> {
             Ok(part) => part,
             Err(problem) => {
                 say(format!("worker {worker}: {}: {problem}; set aside", arrived.id));
-                let is_open = matches!(state, State::Open);
+                let is_open = !matches!(state, State::Done(..));
                 let tally = self.tally(worker);
                 tally.bad += 1;
                 if tally.bad >= STRIKES {
@@ -280,18 +280,17 @@ impl<'t> Foreman<'t> {
         if worker == LEARNER {
             return Ok(());
         }
-        let generation = board.order.generation;
-        let tally = self.tally(worker);
-        tally.banned = Some(why.to_owned());
-        let earlier = tally.generations.filter(|(first, _)| *first < generation);
-        say(format!("worker {worker}: {why}; nothing of it is taken any more"));
-        if let Some((first, _)) = earlier {
-            let last = generation - 1;
-            let advice = "begin the run anew to be sure of them";
-            say(format!("worker {worker} had parts in generations {first} to {last} that were not compared: {advice}"));
-        }
         let its = |state: &State| matches!(state, State::Held(_, other) | State::Done(other, _) if other == worker);
         let again: Vec<u64> = board.parts.iter().filter(|(_, (_, state))| its(state)).map(|(&part, _)| part).collect();
+        let taken = again.iter().filter(|part| matches!(board.parts[part].1, State::Done(..))).count() as u64;
+        let tally = self.tally(worker);
+        tally.banned = Some(why.to_owned());
+        say(format!("worker {worker}: {why}; nothing of it is taken any more"));
+        let (earlier, generations) = (tally.parts.saturating_sub(taken), tally.generations);
+        if let Some((first, last)) = generations.filter(|_| earlier > 0) {
+            let what = format!("{earlier} parts of worker {worker} are in generations {first} to {last}");
+            say(format!("{what}, most of them not compared: begin the run anew to be sure of them"));
+        }
         for part in again {
             if let Some((_, state)) = board.parts.get_mut(&part) {
                 *state = State::Open;

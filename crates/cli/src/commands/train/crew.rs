@@ -24,7 +24,7 @@ pub enum Plays {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Workers (docs/cluster.md)")]
 pub struct CrewArgs {
-    /// Have games played by `tesuji worker` at this place, dir:PATH; what comes out is the same, byte for byte
+    /// Have games played by `tesuji worker` at this place, dir:PATH or nats://HOST; what comes out is the same, byte for byte
     #[arg(long, value_name = "PLACE")]
     workers: Option<Place>,
     /// The share of parts that two workers make, to be compared
