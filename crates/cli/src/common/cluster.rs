@@ -19,7 +19,7 @@ impl std::fmt::Debug for Place {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Place::Directory(path) => write!(f, "dir:{}", path.display()),
-            Place::Nats(_) => write!(f, "nats"),
+            Place::Nats(url) => f.write_str(url.rsplit_once('@').map_or(url, |(_, host)| host)),
         }
     }
 }
