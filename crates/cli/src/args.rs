@@ -3,7 +3,7 @@
 use crate::commands::{
     agents, analyse, bench, compare, completions, convert, data, doctor, elo, engine, ladder, matches, mate, moves,
     net, openings, perft, play, play_random, record, report, reproduce, runs, serve, show, strengths, teach,
-    tournament, train,
+    tournament, train, worker, workers,
 };
 use crate::common::options::Common;
 use clap::{Parser, Subcommand};
@@ -104,6 +104,10 @@ pub enum Command {
     Bench(bench::BenchArgs),
     /// Train a network by self-play, deep Q-learning, TD(lambda) or from records; stop and resume at any time
     Train(train::TrainArgs),
+    /// Play games for a run whose learner is another process, on this machine or elsewhere
+    Worker(worker::WorkerArgs),
+    /// List the workers of a cluster: rate, parts, sign of life, audits
+    Workers(workers::WorkersArgs),
     /// List runs with their state and latest strength
     Runs(runs::RunsArgs),
     /// Answer a paper's question: train, play, and report ours beside the paper's

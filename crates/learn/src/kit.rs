@@ -10,7 +10,7 @@ use crate::data::{AnyDataSet, DataError, DataSet};
 use crate::methods::replayed::{replayed, same_rules};
 use crate::methods::{Learner, Method, Setup};
 use crate::networks::NetworkStore;
-use crate::run::{Run, RunError};
+use crate::run::{Anywhere, Run, RunError};
 use std::path::Path;
 use std::sync::Arc;
 use tesuji_arena::engine::Engine;
@@ -42,6 +42,12 @@ pub trait GameKit: Send + Sync {
     /// # Errors
     /// If its options do not fit the game, or something that they name is not there.
     fn learner(&self, setup: &Setup, method: &Method, run: &Run<'_>) -> Result<Box<dyn Learner>, RunError>;
+
+    /// The games of a learning method, if they can be played anywhere; see [`Method::anywhere`].
+    ///
+    /// # Errors
+    /// If its options do not fit the game, in words.
+    fn anywhere(&self, setup: &Setup, method: &Method, seed: u64) -> Result<Option<Box<dyn Anywhere>>, String>;
 
     /// Whether a game can be learned from, and what of it; see [`check`].
     ///
@@ -95,6 +101,10 @@ impl<G: Game> GameKit for Kit<G> {
 
     fn learner(&self, setup: &Setup, method: &Method, run: &Run<'_>) -> Result<Box<dyn Learner>, RunError> {
         method.learner(&self.0, setup, run)
+    }
+
+    fn anywhere(&self, setup: &Setup, method: &Method, seed: u64) -> Result<Option<Box<dyn Anywhere>>, String> {
+        method.anywhere(&self.0, setup, seed)
     }
 
     fn check_record(&self, record: &GameRecord) -> Result<Checked, Skip> {

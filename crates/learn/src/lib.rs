@@ -18,6 +18,7 @@
 //! | [`experiments`] | [`Experiment`]: what a run is, as a typed file; those that come with the program |
 //! | [`mod@estimate`] | what a run will cost, told before it begins |
 //! | [`mod@kit`] | [`GameKit`]: all that is compiled for each game |
+//! | [`cluster`] | games played by other processes, to the same bytes |
 //! | [`measure`] | strength against fixed opponents |
 //! | [`report`] | a run as a report with curves and tables |
 //! | [`mod@train`] | the loop: play, train, measure; resumable at any moment |
@@ -30,6 +31,7 @@
 //! a run repeats to the byte, and one that was killed goes on as if nothing had happened.
 
 pub mod agents;
+pub mod cluster;
 pub mod data;
 pub mod estimate;
 pub mod experiments;

@@ -8,7 +8,9 @@ use crate::networks;
 use crate::play::options::seeded;
 use crate::report;
 use crate::run::ledger::{self, Meter, Phase};
-use crate::run::{About, Begin, BeginNetwork, Checkpoint, Event, Progress, Run, RunConditions, RunDir, RunError};
+use crate::run::{
+    About, Begin, BeginNetwork, Checkpoint, Event, Progress, Run, RunConditions, RunDir, RunError, Workers,
+};
 use std::path::Path;
 use tesuji_core::{AnyGame, Stream, limits};
 use tesuji_nn::Weights;
@@ -37,6 +39,20 @@ pub fn train(
     root: &Path,
     conditions: RunConditions<'_>,
 ) -> Result<Ended, RunError> {
+    train_with(kit, experiment, root, conditions, None)
+}
+
+/// As [`train`]; games are played by these workers, if any. What comes out is the same.
+///
+/// # Errors
+/// As [`train`], or if what lies between the processes fails.
+pub fn train_with<'a>(
+    kit: &dyn GameKit,
+    experiment: &Experiment,
+    root: &Path,
+    conditions: RunConditions<'a>,
+    workers: Option<&'a mut dyn Workers>,
+) -> Result<Ended, RunError> {
     let directory = RunDir::open(root)?;
     let game = kit.game();
     let about = network_info(game.as_ref(), experiment)?;
@@ -61,6 +77,7 @@ pub fn train(
     };
     let begin = Begin { seed: experiment.seed, network };
     let (mut run, state) = Run::open(directory, &begin, conditions)?;
+    workers.into_iter().for_each(|workers| run.employ(workers));
     let mut learner = kit.learner(&experiment.setup(), &experiment.method, &run)?;
     let stopped = match learner.load(&mut run, state) {
         Err(RunError::Stopped) => true,

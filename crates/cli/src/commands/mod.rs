@@ -32,3 +32,5 @@ pub mod strengths;
 pub mod teach;
 pub mod tournament;
 pub mod train;
+pub mod worker;
+pub mod workers;

@@ -8,16 +8,21 @@
 //! | [`progress`], [`stages`] | progress of long work, of many jobs |
 //! | [`files`], [`each_game`], [`save`] | files that are written; games from and to files |
 //! | [`contest`] | conditions of matches, players by name, Ctrl-C |
+//! | [`cluster`] | where the learner and its workers meet |
+//! | `nats` | NATS JetStream between them, with the feature `cluster` |
 //! | [`climb`] | who plays whom on a ladder of fixed agents |
 //! | [`ranges`] | the ranges of numbers on the command line |
 //! | [`runs`] | where runs are |
 
 pub mod climb;
+pub mod cluster;
 pub mod contest;
 pub mod curve;
 pub mod each_game;
 pub mod files;
 pub mod input;
+#[cfg(feature = "cluster")]
+pub mod nats;
 pub mod options;
 pub mod output;
 pub mod progress;

@@ -106,3 +106,10 @@ pub fn time(text: &str) -> Result<Duration, String> {
     let time = tesuji_core::budget::parse_duration(text).filter(|time| time <= limits::TIME.end());
     time.ok_or_else(|| "expected a time of 0s to 1000h, such as 200ms, 1.5s or 10m".to_owned())
 }
+
+/// A time after which somebody is taken for dead.
+pub fn deadline(text: &str) -> Result<Duration, String> {
+    let range = Duration::from_millis(500)..=Duration::from_secs(24 * 3600);
+    let time = tesuji_core::budget::parse_duration(text).filter(|time| range.contains(time));
+    time.ok_or_else(|| "expected a time from 500ms to 24h, such as 2m".to_owned())
+}

@@ -2,6 +2,8 @@
 
 mod book;
 mod cli;
+#[cfg(unix)]
+mod cluster;
 mod common;
 mod contest;
 mod costs;

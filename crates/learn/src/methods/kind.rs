@@ -6,7 +6,7 @@ use super::work::{Typical, Work};
 use crate::data::{Checked, DataError, Skip};
 use crate::networks::NetworkKind;
 use crate::ranges::KeyRanges;
-use crate::run::{Run, RunError};
+use crate::run::{Anywhere, Run, RunError};
 use std::path::Path;
 use tesuji_core::{AnyGame, Game, GameRecord};
 use tesuji_nn::nnue::NnueTraining;
@@ -62,6 +62,14 @@ pub trait MethodKind: Sized {
     /// If it cannot be written.
     fn furnish(&mut self, _root: &Path, _game: &dyn AnyGame, _check: &CheckRecord<'_>) -> Result<(), DataError> {
         Ok(())
+    }
+
+    /// Its games, if they can be played anywhere; `None` if they depend on more than the network before them.
+    ///
+    /// # Errors
+    /// If the options do not fit the game, in words.
+    fn anywhere<G: Game>(&self, _game: &G, _setup: &Setup, _seed: u64) -> Result<Option<Box<dyn Anywhere>>, String> {
+        Ok(None)
     }
 
     /// The learner, before anything has been played.

@@ -13,7 +13,7 @@ use super::work::{Typical, Work};
 use crate::data::DataError;
 use crate::networks::NetworkKind;
 use crate::ranges::KeyRanges;
-use crate::run::{Run, RunError};
+use crate::run::{Anywhere, Run, RunError};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tesuji_core::{AnyGame, Game};
@@ -99,6 +99,19 @@ macro_rules! methods {
                 check: &CheckRecord<'_>,
             ) -> Result<(), DataError> {
                 match self { $(Method::$method(options) => options.furnish(root, game, check),)* }
+            }
+
+            /// Its games, if they can be played anywhere; see [`MethodKind::anywhere`].
+            ///
+            /// # Errors
+            /// If the options do not fit the game, in words.
+            pub fn anywhere<G: Game>(
+                &self,
+                game: &G,
+                setup: &Setup,
+                seed: u64,
+            ) -> Result<Option<Box<dyn Anywhere>>, String> {
+                match self { $(Method::$method(options) => options.anywhere(game, setup, seed),)* }
             }
 
             /// The learner, before anything has been played.

@@ -10,7 +10,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// Opens a plain file; a link, a pipe or a directory is refused.
-pub(super) fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+pub(crate) fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     let is_link = || fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink());
     #[cfg(unix)]
     {
@@ -35,7 +35,7 @@ fn no_link() -> io::Error {
 ///
 /// # Errors
 /// If it cannot be read, or is not a plain file.
-pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, RunError> {
+pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>, RunError> {
     let mut bytes = Vec::new();
     let read = open(OpenOptions::new().read(true), path).and_then(|mut file| file.read_to_end(&mut bytes));
     match read {
@@ -49,7 +49,7 @@ pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, RunError> {
 ///
 /// # Errors
 /// If the file system refuses, or something else has its name.
-pub(super) fn make_directory(path: &Path) -> Result<(), RunError> {
+pub(crate) fn make_directory(path: &Path) -> Result<(), RunError> {
     match fs::symlink_metadata(path) {
         Ok(found) if found.is_dir() => Ok(()),
         Ok(found) if found.is_symlink() => Err(RunError::Io { path: path.to_owned(), cause: no_link() }),

@@ -4,9 +4,10 @@ use super::checkpoint::Checkpoint;
 use super::directory::PART;
 use super::error::RunError;
 use super::ledger::Meter;
-use super::played::{Play, PlayedGame};
+use super::played::{Order, Play, PlayedGame};
 use super::progress::Progress;
 use super::session::Run;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -16,6 +17,7 @@ use tesuji_nn::Model;
 use tesuji_nn::nnue::NnueNetwork;
 
 /// A network that played, made ready.
+#[derive(Clone)]
 pub enum Ready {
     /// In floats.
     Float(Arc<Model>),
@@ -45,6 +47,20 @@ impl Ready {
 /// kind than the run's.
 pub type PlayAgain<'p> = dyn Fn(Ready) -> Option<Box<dyn Play + 'p>> + 'p;
 
+/// A learning method's games, which can be played anywhere: they depend on the experiment, their number and the network
+/// before them alone.
+pub trait Anywhere {
+    /// Whatever plays the games of a generation, given the network before them; `None` if it is of another kind than the
+    /// run's.
+    fn generation(&self, generation: u64, network: Ready) -> Option<Box<dyn Play + '_>>;
+
+    /// Checks that a game which another process says it has played can be learned from.
+    ///
+    /// # Errors
+    /// If it cannot, in words.
+    fn check(&self, record: &GameRecord) -> Result<(), String>;
+}
+
 impl Run<'_> {
     /// The games of a generation, those on disk included; `None` if it was stopped.
     ///
@@ -64,13 +80,13 @@ impl Run<'_> {
         let mut waiting: BTreeMap<u64, BTreeMap<u64, GameRecord>> = BTreeMap::new();
         let (mut finished, mut positions) = (games - todo.len() as u64, 0);
         let (threads, stop) = (self.threads(), self.conditions.stop);
-        let (directory, progress) = (&self.directory, &mut self.conditions.progress);
+        let (directory, progress) = (&self.directory, RefCell::new(&mut self.conditions.progress));
         let mut differs = Vec::new();
         let mut done = |game: PlayedGame| {
             finished += 1;
             positions += game.record.moves.len() as u64;
             let seconds = clock.elapsed().as_secs_f64();
-            progress(Progress::Playing {
+            (progress.borrow_mut())(Progress::Playing {
                 generation,
                 games: finished,
                 of: games,
@@ -90,7 +106,18 @@ impl Run<'_> {
             }
             Ok(())
         };
-        let cost = play.play(&todo, threads, stop, &mut done).map_err(RunError::Other)?;
+        let cost = match &mut self.workers {
+            Some(workers) if !todo.is_empty() => {
+                let before = generation - 1;
+                let say = &mut |note: String| (progress.borrow_mut())(Progress::Note(note));
+                let network = directory.network(before, say)?;
+                let network = &network.ok_or_else(|| RunError::at(&directory.network_path(before), "lost"))?;
+                let order = Order { generation, games, todo: &todo, before, network, path: self.path, threads, stop };
+                workers.play(&order, play, &mut done, say)
+            }
+            _ => play.play(&todo, threads, stop, &mut done),
+        };
+        let cost = cost.map_err(RunError::Other)?;
         for part in differs {
             let what = format!("part {part} of the records of generation {generation} was played again");
             let why = "another version of the program or another machine may be the reason";
@@ -169,6 +196,6 @@ impl Run<'_> {
 }
 
 /// Games in a part of a generation of so many games.
-fn part_size(games: u64, part: u64) -> u64 {
+pub fn part_size(games: u64, part: u64) -> u64 {
     PART.min(games - part * PART)
 }

@@ -17,7 +17,7 @@
 //! | [`keep`] | [`Keep`]: which files stay |
 //! | [`progress`] | what whoever watches is told, and the conditions of the work |
 //! | [`parallel`] | work on several threads |
-//! | [`played`] | [`Play`]: whatever plays the games of a generation |
+//! | [`played`] | [`Play`]: whatever plays the games of a generation; [`Workers`]: other processes that do |
 //! | [`session`] | [`Run`]: a run at work |
 //! | [`games`] | its games: played, read back, played again |
 
@@ -26,7 +26,7 @@ pub mod curves;
 pub mod directory;
 pub mod error;
 pub mod events;
-mod files;
+pub(crate) mod files;
 pub mod fresh;
 pub mod games;
 pub mod keep;
@@ -45,10 +45,10 @@ pub use directory::{PART, RunDir, is_at_work, read_costs, read_events, read_expe
 pub use error::RunError;
 pub use events::{Event, GameStatistics, GenerationEvent, HeldOut, StrengthEvent, TestScore};
 pub use fresh::Fresh;
-pub use games::{PlayAgain, Ready};
+pub use games::{Anywhere, PlayAgain, Ready, part_size};
 pub use keep::Keep;
 pub use layout::{RunInfo, network_generations, network_path};
-pub use played::{Done, Play, PlayedGame};
+pub use played::{Done, Order, Play, PlayedGame, Workers};
 pub use progress::{Progress, RunConditions, StopRule};
 pub use session::{Begin, Run};
 pub use taught::BeginNetwork;

@@ -1,8 +1,10 @@
 //! Games as they are handed to a run.
 
+use super::checkpoint::Checkpoint;
 use super::ledger::PlayCost;
 use std::sync::atomic::AtomicBool;
 use tesuji_core::GameRecord;
+use tesuji_nn::KernelPath;
 
 /// A game that has ended.
 pub struct PlayedGame {
@@ -25,4 +27,40 @@ pub trait Play {
     /// # Errors
     /// If no game can be played, or `done` fails.
     fn play(&self, todo: &[u64], threads: usize, stop: &AtomicBool, done: &mut Done<'_>) -> Result<PlayCost, String>;
+}
+
+/// What is to be played of a generation: all that its games depend on but the experiment.
+pub struct Order<'o> {
+    /// The generation.
+    pub generation: u64,
+    /// Games in it.
+    pub games: u64,
+    /// The numbers of those that are wanted: whole parts, in order.
+    pub todo: &'o [u64],
+    /// The generation of the network that plays them.
+    pub before: u64,
+    /// That network.
+    pub network: &'o Checkpoint,
+    /// The way through its kernels.
+    pub path: KernelPath,
+    /// Threads of this process.
+    pub threads: usize,
+    /// Set when somebody wants the run to stop.
+    pub stop: &'o AtomicBool,
+}
+
+/// Whoever has the games of a generation played by other processes.
+pub trait Workers {
+    /// Has the games played. `done` gets those of a part in a row; games that it gets once more replace those that it got
+    /// before. `here` plays them in this process, to the same bytes; `say` tells whoever watches.
+    ///
+    /// # Errors
+    /// If what lies between the processes fails, no game can be played, or `done` fails.
+    fn play(
+        &mut self,
+        order: &Order<'_>,
+        here: &dyn Play,
+        done: &mut Done<'_>,
+        say: &mut dyn FnMut(String),
+    ) -> Result<PlayCost, String>;
 }

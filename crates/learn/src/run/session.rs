@@ -9,6 +9,7 @@ use super::error::RunError;
 use super::events::{Event, GenerationEvent, StrengthEvent};
 use super::keep::Keep;
 use super::ledger::{self, Meter, Phase, PlayCost};
+use super::played::Workers;
 use super::progress::{Progress, RunConditions, StopRule};
 use super::taught::{BeginNetwork, Taught};
 use std::sync::Arc;
@@ -37,7 +38,9 @@ pub struct Run<'a> {
     /// The last finished generation.
     pub(super) generation: u64,
     taught: Taught,
-    path: KernelPath,
+    pub(super) path: KernelPath,
+    /// Other processes that play its games.
+    pub(super) workers: Option<&'a mut dyn Workers>,
     events: Vec<Event>,
     costs: Vec<ledger::Entry>,
     pool: rayon::ThreadPool,
@@ -98,9 +101,15 @@ impl<'a> Run<'a> {
             generation,
             taught,
             path,
+            workers: None,
         };
         let own = own.into_iter().map(|(name, numbers)| (name[LEARNER.len()..].to_owned(), numbers)).collect();
         Ok((run, own))
+    }
+
+    /// Has the games of generations to come played by other processes.
+    pub fn employ(&mut self, workers: &'a mut dyn Workers) {
+        self.workers = Some(workers);
     }
 
     /// Where every random choice comes from.
@@ -322,6 +331,8 @@ impl<'a> Run<'a> {
             Some(meter) => meter.stop(&mut play),
             None => play.cpu = cost.cpu.as_secs_f64(),
         }
+        // The clock of this process does not see what others have spent on its games.
+        play.cpu = play.cpu.max(cost.cpu.as_secs_f64());
         let (inference, mate) = (cost.inference.as_secs_f64(), cost.mate.as_secs_f64());
         play.cpu = (play.cpu - inference - mate).max(0.0);
         [play.games, play.positions] = counts;

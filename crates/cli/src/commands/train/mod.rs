@@ -8,8 +8,10 @@
 //! | [`words`] | what a run says when it begins, what its numbers mean, what to do next |
 //! | [`mod@cost`] | what it will cost |
 //! | [`mod@print`] | how it ended |
+//! | [`crew`] | other processes that play its games |
 
 mod cost;
+mod crew;
 mod engines;
 mod growth;
 mod pace;
@@ -32,8 +34,8 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 use tesuji_learn::experiments::{BUILT_IN, variants};
 use tesuji_learn::measure::earlier_generation;
-use tesuji_learn::run::{Fresh, RunConditions, StopRule, read_costs, read_events};
-use tesuji_learn::train::train;
+use tesuji_learn::run::{Fresh, RunConditions, StopRule, Workers, read_costs, read_events};
+use tesuji_learn::train::train_with;
 use tesuji_learn::{Agents, Experiment};
 use view::{Before, View};
 
@@ -47,6 +49,7 @@ Examples:
   tesuji train --explain                                 what it learns, and what the numbers on the screen mean
   tesuji train minishogi-quick --set selfplay.mate=none --out runs/without-solver
   tesuji train my-experiment.toml --print-config         the whole experiment, defaults included
+  tesuji train connect4-laptop --workers dir:/shared/c4  games by `tesuji worker dir:/shared/c4`, see docs/cluster.md
 
 A run can be stopped at any time (Ctrl-C, kill, power cut); --resume continues it as if nothing had happened. The same
 experiment and seed give the same games and networks, byte for byte, at any number of threads. A run's network plays as
@@ -90,6 +93,8 @@ pub struct TrainArgs {
     /// List the experiments that come with the program
     #[arg(long)]
     list: bool,
+    #[command(flatten)]
+    crew: crew::CrewArgs,
 }
 
 /// Runs the subcommand.
@@ -199,7 +204,10 @@ fn prepare_and_train(
         stop,
         progress: &mut |progress| view.show(progress),
     };
-    let ended = train(kit.as_ref(), &experiment, root, conditions)?;
+    let transport = args.crew.transport()?;
+    let mut foreman = args.crew.foreman(transport.as_deref(), (kit.as_ref(), &experiment, root))?;
+    let workers = foreman.as_mut().map(|foreman| foreman as &mut dyn Workers);
+    let ended = train_with(kit.as_ref(), &experiment, root, conditions, workers)?;
     view.finish();
     if out.json { print::print_json(root, &ended, out) } else { print::print(root, &experiment, &ended, out) }
 }

@@ -4,13 +4,14 @@ use super::learner::{AlphaZero, SelfPlayGames};
 use super::window::Window;
 use crate::methods::kind::MethodKind;
 use crate::methods::learner::{Learner, Setup};
+use crate::methods::replayed::{accepted, played_elsewhere};
 use crate::methods::work::{Typical, Work};
 use crate::networks::{NetworkKind, encoder};
 use crate::play::{SelfPlay, Series, TreePlay};
-use crate::run::{Play, Run, RunError};
+use crate::run::{Anywhere, Play, Ready, Run, RunError};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use tesuji_core::{Encoder, Game};
+use tesuji_core::{Encoder, Game, GameRecord};
 use tesuji_nn::Model;
 
 /// AlphaZero's way has no options of its own: games are those of `[selfplay]`, the window and the steps those of
@@ -34,15 +35,14 @@ impl MethodKind for AlphaZeroOptions {
         Some(Work { positions, evaluations: positions * simulations * leaf, samples })
     }
 
+    fn anywhere<G: Game>(&self, game: &G, setup: &Setup, seed: u64) -> Result<Option<Box<dyn Anywhere>>, String> {
+        Ok(Some(Box::new(TreeGames::new(game, setup, seed)?)))
+    }
+
     fn learner<G: Game>(&self, game: &G, setup: &Setup, run: &Run<'_>) -> Result<Box<dyn Learner>, RunError> {
-        let encoder = encoder(game, &setup.encoder).map_err(RunError::Other)?;
-        let games = TreeGames {
-            game: game.clone(),
-            options: setup.selfplay.clone(),
-            encoder: Arc::clone(&encoder),
-            seed: run.seed(),
-        };
-        Ok(Box::new(AlphaZero::new(setup, Box::new(games), Box::new(Window::new(game.clone(), encoder)))))
+        let games = TreeGames::new(game, setup, run.seed()).map_err(RunError::Other)?;
+        let window = Window::new(game.clone(), Arc::clone(&games.encoder));
+        Ok(Box::new(AlphaZero::new(setup, Box::new(games), Box::new(window))))
     }
 }
 
@@ -52,6 +52,23 @@ struct TreeGames<G: Game> {
     options: SelfPlay,
     encoder: Arc<dyn Encoder<G::Position>>,
     seed: u64,
+}
+
+impl<G: Game> TreeGames<G> {
+    fn new(game: &G, setup: &Setup, seed: u64) -> Result<TreeGames<G>, String> {
+        let encoder = encoder(game, &setup.encoder)?;
+        Ok(TreeGames { game: game.clone(), options: setup.selfplay.clone(), encoder, seed })
+    }
+}
+
+impl<G: Game> Anywhere for TreeGames<G> {
+    fn generation(&self, generation: u64, network: Ready) -> Option<Box<dyn Play + '_>> {
+        Some(SelfPlayGames::generation(self, generation, network.float()?))
+    }
+
+    fn check(&self, record: &GameRecord) -> Result<(), String> {
+        accepted(self.encoder.as_ref(), &played_elsewhere(&self.game, record)?)
+    }
 }
 
 impl<G: Game> SelfPlayGames for TreeGames<G> {

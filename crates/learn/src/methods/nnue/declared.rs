@@ -1,7 +1,7 @@
 //! What learning an integer network declares.
 
 use super::games::Games;
-use super::learner::NnueLearner;
+use super::learner::{NnueAnywhere, NnueLearner};
 use super::options::{NnueOptions, Start};
 use crate::methods::kind::MethodKind;
 use crate::methods::learner::{Learner, Setup};
@@ -9,7 +9,7 @@ use crate::methods::training::Training;
 use crate::methods::work::{Typical, Work};
 use crate::networks::{NetworkKind, features};
 use crate::ranges::{KeyRanges, SHARE, real, whole};
-use crate::run::{Run, RunError};
+use crate::run::{Anywhere, Run, RunError};
 use tesuji_core::{Game, limits};
 use tesuji_nn::nnue::NnueTraining;
 
@@ -78,9 +78,18 @@ impl MethodKind for NnueOptions {
         Some(Work { positions, evaluations, samples })
     }
 
+    fn anywhere<G: Game>(&self, game: &G, setup: &Setup, seed: u64) -> Result<Option<Box<dyn Anywhere>>, String> {
+        Ok(Some(Box::new(NnueAnywhere { games: self.games_of(game, setup)?, seed })))
+    }
+
     fn learner<G: Game>(&self, game: &G, setup: &Setup, _run: &Run<'_>) -> Result<Box<dyn Learner>, RunError> {
-        let features = features(game, &setup.encoder).map_err(RunError::Other)?;
-        let games = Games { game: game.clone(), features };
-        Ok(Box::new(NnueLearner::new(Box::new(games), setup, self.clone())))
+        Ok(Box::new(self.games_of(game, setup).map_err(RunError::Other)?))
+    }
+}
+
+impl NnueOptions {
+    fn games_of<G: Game>(&self, game: &G, setup: &Setup) -> Result<NnueLearner, String> {
+        let games = Games { game: game.clone(), features: features(game, &setup.encoder)? };
+        Ok(NnueLearner::new(Box::new(games), setup, self.clone()))
     }
 }

@@ -1,7 +1,7 @@
 //! Games played by alpha-beta, and read as positions to learn from: all that is compiled for each game.
 
 use super::options::Targets;
-use crate::methods::replayed::same_rules;
+use crate::methods::replayed::{played_elsewhere, same_rules};
 use crate::networks::NnueEvaluator;
 use crate::play::{AlphaBetaGames, AlphaBetaPlay, SelfPlay, Series};
 use crate::run::Play;
@@ -65,6 +65,12 @@ pub trait NnueGames: Send + Sync {
     fn read(&self, record: &GameRecord, lesson: Lesson, random: Stream, out: &mut Samples)
     -> Result<Agreement, String>;
 
+    /// Checks a game that another process says it has played.
+    ///
+    /// # Errors
+    /// If it cannot be learned from, in words.
+    fn check(&self, record: &GameRecord) -> Result<(), String>;
+
     /// The shared row of each input.
     fn shared(&self) -> Vec<u32>;
 }
@@ -127,6 +133,14 @@ impl<G: Game> NnueGames for Games<G> {
         };
         record.replay(start, &mut visit).map_err(|error| error.to_string())?;
         Ok(agreement)
+    }
+
+    fn check(&self, record: &GameRecord) -> Result<(), String> {
+        let start = played_elsewhere(&self.game, record)?;
+        if self.features.accepts(&start) {
+            return Ok(());
+        }
+        Err(format!("the features {} do not fit {}", self.features.name(), record.start))
     }
 
     fn shared(&self) -> Vec<u32> {

@@ -8,7 +8,9 @@ use crate::methods::learner::{Learner, Setup};
 use crate::methods::training::Training;
 use crate::play::SelfPlay;
 use crate::run::ledger::Meter;
-use crate::run::{GameStatistics, GenerationEvent, HeldOut, Play, PlayAgain, Progress, Ready, Run, RunError, State};
+use crate::run::{
+    Anywhere, GameStatistics, GenerationEvent, HeldOut, Play, PlayAgain, Progress, Ready, Run, RunError, State,
+};
 use std::f64::consts::PI;
 use std::fs::File;
 use std::io::BufReader;
@@ -176,6 +178,24 @@ impl NnueLearner {
         };
         let event = GenerationEvent::of(generation, play, window, counts, (&sums, 0.0));
         Ok(Some(GenerationEvent { held_out: Some(held_out), ..event }))
+    }
+}
+
+/// The games of a learner that learns nothing.
+pub struct NnueAnywhere {
+    /// Which plays them.
+    pub games: NnueLearner,
+    /// The run's seed.
+    pub seed: u64,
+}
+
+impl Anywhere for NnueAnywhere {
+    fn generation(&self, generation: u64, network: Ready) -> Option<Box<dyn Play + '_>> {
+        Some(self.games.play(self.seed, generation, network.integer()?))
+    }
+
+    fn check(&self, record: &GameRecord) -> Result<(), String> {
+        self.games.games.check(record)
     }
 }
 

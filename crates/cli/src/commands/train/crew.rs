@@ -1,0 +1,62 @@
+//! Other processes that play a run's games.
+
+use crate::common::cluster::{Place, Role};
+use crate::common::ranges;
+use anyhow::{Result, anyhow};
+use clap::{Args, ValueEnum};
+use std::path::Path;
+use std::time::Duration;
+use tesuji_learn::cluster::{Foreman, ForemanOptions, LearnerPlays, Transport};
+use tesuji_learn::{Experiment, GameKit};
+
+/// When the learner itself plays.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Plays {
+    /// When no worker that is alive may take a part
+    Alone,
+    /// Whenever it would wait
+    Always,
+    /// Only to decide between two copies of a part that differ
+    Never,
+}
+
+/// Options of `tesuji train` about workers.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Workers (docs/cluster.md)")]
+pub struct CrewArgs {
+    /// Have games played by `tesuji worker` at this place, dir:PATH or nats://HOST; what comes out is the same, byte for byte
+    #[arg(long, value_name = "PLACE")]
+    workers: Option<Place>,
+    /// The share of parts that two workers make, to be compared
+    #[arg(long, value_name = "SHARE", default_value = "0.01", value_parser = ranges::share)]
+    audit: f64,
+    /// A worker that gives no sign of life for so long loses what it has taken
+    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = ranges::deadline)]
+    deadline: Duration,
+    /// When the learner itself plays
+    #[arg(long, value_name = "WHEN", default_value = "alone")]
+    learner_plays: Plays,
+}
+
+impl CrewArgs {
+    /// Where the workers are, if there are any.
+    pub fn transport(&self) -> Result<Option<Box<dyn Transport>>> {
+        self.workers.as_ref().map(|place| place.open(Role::Learner)).transpose()
+    }
+
+    /// The learner's side.
+    pub fn foreman<'t>(
+        &self,
+        transport: Option<&'t dyn Transport>,
+        run: (&dyn GameKit, &Experiment, &Path),
+    ) -> Result<Option<Foreman<'t>>> {
+        let plays = match self.learner_plays {
+            Plays::Alone => LearnerPlays::Alone,
+            Plays::Always => LearnerPlays::Always,
+            Plays::Never => LearnerPlays::Never,
+        };
+        let options = ForemanOptions { audit: self.audit, deadline: self.deadline, plays };
+        let foreman = transport.map(|transport| Foreman::new(transport, options, run));
+        foreman.transpose().map_err(|problem| anyhow!(problem))
+    }
+}

@@ -1,0 +1,32 @@
+//! A run's games played by other processes, on other machines, to the same bytes.
+//!
+//! A unit of work is a part of a generation: its games depend on the experiment, the generation, their numbers and the
+//! network before them, and on nothing else. So any worker may make it, twice if need be; a duplicate is harmless, and
+//! two copies that differ expose a worker that is broken.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | [`mod@unit`] | [`Unit`], [`Work`], [`Heartbeat`], [`Tally`]: what processes tell each other |
+//! | [`seal`] | a line of JSON and some bytes under one checksum |
+//! | [`part`] | [`Part`]: a finished unit; how the learner checks it |
+//! | [`transport`] | [`Transport`]: what lies between the processes |
+//! | [`dir`] | a shared directory as transport |
+//! | [`pulse`] | who is alive |
+//! | [`foreman`] | [`Foreman`]: the learner's side |
+//! | [`worker`] | the worker's side |
+
+pub mod dir;
+pub mod foreman;
+pub mod part;
+pub mod pulse;
+pub mod seal;
+pub mod transport;
+pub mod unit;
+pub mod worker;
+
+pub use dir::SharedDir;
+pub use foreman::{Foreman, ForemanOptions, LearnerPlays};
+pub use part::Part;
+pub use transport::{Arrived, Claim, Transport, Verdict};
+pub use unit::{Heartbeat, NetworkSum, Tallies, Tally, Unit, Work};
+pub use worker::{WorkerOptions, WorkerReport, work};
