@@ -36,7 +36,7 @@ Tesuji: a laboratory for game AI on ordinary computers. Begin with one of these:
 
   tesuji serve --open       play and analyse seven games in a browser
   tesuji play connect4      you against an agent, here in the terminal
-  tesuji train              train minishogi from nothing; ten minutes, strength as it grows
+  tesuji train              train minishogi from its own games; ten minutes, strength as it grows
   tesuji match minishogi best uct:sims=400 --games 20
                             two agents, and how sure the answer is
   tesuji reproduce --list   five papers, each repeated by one command

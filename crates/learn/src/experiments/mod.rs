@@ -16,7 +16,7 @@ pub mod measure;
 pub mod network;
 pub mod variants;
 
-pub use builtin::BUILT_IN;
+pub use builtin::{BUILT_IN, DEFAULT};
 pub use experiment::{Experiment, ExperimentError};
 pub use measure::Measure;
 pub use network::NetworkConfig;

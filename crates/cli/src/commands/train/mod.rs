@@ -32,7 +32,7 @@ use clap::Args;
 use engines::Source;
 use serde_json::json;
 use std::path::{Path, PathBuf};
-use tesuji_learn::experiments::{BUILT_IN, variants};
+use tesuji_learn::experiments::{BUILT_IN, DEFAULT, variants};
 use tesuji_learn::measure::earlier_generation;
 use tesuji_learn::run::{Fresh, RunConditions, StopRule, Workers, read_costs, read_events};
 use tesuji_learn::train::train_with;
@@ -43,7 +43,8 @@ use view::{Before, View};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  tesuji train                                           minishogi with the mate solver, ten minutes
+  tesuji train                                           minishogi by an integer network, ten minutes
+  tesuji train minishogi-quick                           the same by policy and value with the mate solver
   tesuji train connect4-laptop --budget 1h --out runs/c4
   tesuji train --resume                                  resume the latest run
   tesuji train --explain                                 what it learns, and what the numbers on the screen mean
@@ -53,9 +54,9 @@ Examples:
 
 A run can be stopped at any time (Ctrl-C, kill, power cut); --resume continues it as if nothing had happened. The same
 experiment and seed give the same games and networks, byte for byte, at any number of threads. A run's network plays as
-`pv:net=RUN`: tesuji match minishogi pv:net=runs/minishogi-quick bot")]
+`nnue:net=RUN` or `pv:net=RUN`: tesuji match minishogi nnue:net=runs/nnue-minishogi-quick bot")]
 pub struct TrainArgs {
-    /// A file (FILE.toml or FILE.toml/VARIANT), or an experiment of the program: NAME or NAME/VARIANT, see --list [default: minishogi-quick]
+    /// A file (FILE.toml or FILE.toml/VARIANT), or an experiment of the program: NAME or NAME/VARIANT, see --list [default: nnue-minishogi-quick]
     experiment: Option<String>,
     /// The run's directory [default: runs/EXPERIMENT, with a number if that exists]
     #[arg(long, value_name = "DIR")]
@@ -102,7 +103,7 @@ pub fn run(args: &TrainArgs, out: &mut Output) -> Result<()> {
     if args.list {
         return list(out);
     }
-    let asked = args.experiment.as_deref().unwrap_or(BUILT_IN[0].0);
+    let asked = args.experiment.as_deref().unwrap_or(DEFAULT);
     if args.resume {
         let root = match &args.out {
             Some(root) => root.clone(),
