@@ -19,8 +19,8 @@ pub(super) const COSTS: &str = "costs.jsonl";
 /// What the other files must be, if they are there.
 pub(super) const MANIFEST: &str = "manifest.json";
 
-/// The version of the layout that this program writes: 3 has a manifest.
-pub const FORMAT: u32 = 3;
+/// The version of the layout that this program writes: 3 had a manifest, 4 has one whose sums tell records apart.
+pub const FORMAT: u32 = 4;
 /// The oldest version that it reads.
 const OLDEST_FORMAT: u32 = 2;
 
@@ -125,7 +125,7 @@ mod tests {
         let root = directory.path();
         fs::write(root.join(RUN), "{\"version\": \"0.1.0\", \"format\": 1, \"way\": \"unknown\"}").unwrap();
         let problem = RunInfo::read(root).unwrap_err().to_string();
-        assert!(problem.contains("a run of format 1, this program reads formats 2 to 3: "), "{problem}");
+        assert!(problem.contains("a run of format 1, this program reads formats 2 to 4: "), "{problem}");
         assert!(!problem.contains('\n') && problem.starts_with(&root.display().to_string()), "{problem}");
     }
 }

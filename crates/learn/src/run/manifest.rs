@@ -16,14 +16,18 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use tesuji_nn::file::{write_atomically, write_soon};
 
-/// Length and CRC-32 of some bytes.
+/// Length and FNV-1a hash of some bytes.
+///
+/// A CRC would not do: each game record ends with its own, so that the CRC of a file of valid records depends on their
+/// lengths alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Sum(u64, u32);
+pub(super) struct Sum(u64, u64);
 
 impl Sum {
     /// The sum of bytes.
     pub(super) fn of(bytes: &[u8]) -> Sum {
-        Sum(bytes.len() as u64, crc32fast::hash(bytes))
+        let step = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        Sum(bytes.len() as u64, bytes.iter().fold(0xcbf2_9ce4_8422_2325, step))
     }
 
     /// The sum of a network, whether or not the optimiser's state is still with it.
@@ -134,6 +138,19 @@ mod tests {
         manifest.set_events(b"one\ntwo\n");
         assert!(manifest.has_events(b"one\ntwo\n") && manifest.has_events(b"one\n"));
         assert!(!manifest.has_events(b"") && !manifest.has_events(b"one\nfoo\n"));
+    }
+
+    #[test]
+    fn the_sum_is_fnv_1a() {
+        assert_eq!(Sum::of(b"foobar"), Sum(6, 0x8594_4171_f739_67e8));
+    }
+
+    #[test]
+    fn records_of_equal_length_have_other_sums() {
+        let sealed = |text: &[u8]| [text, &crc32fast::hash(text).to_le_bytes()].concat();
+        let (one, other) = (sealed(b"a game"), sealed(b"a_game"));
+        assert_eq!(crc32fast::hash(&one), crc32fast::hash(&other));
+        assert_ne!(Sum::of(&one), Sum::of(&other));
     }
 
     #[test]

@@ -28,7 +28,9 @@ pub(super) fn open(root: &Path, notes: &mut Vec<String>) -> Result<Manifest, Run
         // Not begun, or killed before it was.
         return Ok(Manifest::default());
     }
-    match Manifest::read(root)? {
+    // The manifest of an older run has sums of another kind.
+    let older = matches!(&info, Some(Ok(info)) if info.format < FORMAT);
+    match if older { None } else { Manifest::read(root)? } {
         Some(Ok(manifest)) => {
             let told = notes.len();
             restore(root, &manifest, experiment, info, notes)?;

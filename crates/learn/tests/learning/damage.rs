@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use tesuji_core::GameRecord;
 use tesuji_learn::run::{self, Progress, RunConditions, RunDir, StopRule};
 use tesuji_learn::train::train;
 use tesuji_learn::{Experiment, GameKit};
@@ -182,6 +183,19 @@ fn whatever_can_be_had_again_is() {
             put(&root.join("records/000003-0000.tsjr"), &root.join("records/000004-0000.tsjr"));
         }),
     ));
+    tampers.push((
+        "a part of equal length whose records are valid".to_owned(),
+        Box::new(|root: &Path| {
+            let path = root.join("records/000003-0000.tsjr");
+            let before = fs::read(&path).unwrap();
+            let (mut records, read) = GameRecord::read_all(&before);
+            read.unwrap();
+            records.swap(0, 1);
+            let after: Vec<u8> = records.iter().flat_map(GameRecord::to_bytes).collect();
+            assert!(after.len() == before.len() && after != before);
+            fs::write(path, after).unwrap();
+        }),
+    ));
     for (number, (what, tamper)) in tampers.iter().enumerate() {
         let root = runs.tampered(number, tamper);
         let worked = work(&kit(), &runs.experiment, &root, 2, 4, usize::MAX);
@@ -238,7 +252,7 @@ fn make_old(root: &Path) {
     fs::remove_file(root.join("manifest.json")).unwrap();
     fs::remove_file(root.join("events.copy.jsonl")).unwrap();
     let info = fs::read_to_string(root.join("run.json")).unwrap();
-    fs::write(root.join("run.json"), info.replace("\"format\": 3", "\"format\": 2")).unwrap();
+    fs::write(root.join("run.json"), info.replace("\"format\": 4", "\"format\": 2")).unwrap();
 }
 
 #[test]
@@ -261,6 +275,21 @@ fn an_older_run_opens_and_gets_a_manifest() {
     });
     whole(&kit(), &runs.experiment, &root, 2, 4);
     assert_result(&root, &runs.finished, "an older run's damaged record");
+}
+
+/// Format 3 had a manifest with sums of another kind.
+#[test]
+fn a_run_of_the_format_before_gets_a_new_manifest() {
+    let runs = Runs::new(tiny(1));
+    let root = runs.tampered(0, &|root| {
+        fs::write(root.join("manifest.json"), "{\"crc32\":1,\"manifest\":{\"networks\":{\"3\":[5,6]}}}").unwrap();
+        let info = fs::read_to_string(root.join("run.json")).unwrap();
+        fs::write(root.join("run.json"), info.replace("\"format\": 4", "\"format\": 3")).unwrap();
+    });
+    let (_, notes) = work(&kit(), &runs.experiment, &root, 2, 4, usize::MAX).unwrap();
+    assert!(notes.iter().any(|note| note.contains("an older run")), "{notes:?}");
+    assert_result(&root, &runs.finished, "format 3");
+    assert!(!root.join("manifest.json.damaged").exists());
 }
 
 #[test]

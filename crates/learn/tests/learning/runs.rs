@@ -140,11 +140,11 @@ fn a_run_of_another_format_is_refused_before_its_experiment_is_read() {
     let root = directory.path();
     whole(&tictactoe(), &tiny(), root, 1, 1);
     let info = fs::read_to_string(root.join("run.json")).unwrap();
-    fs::write(root.join("run.json"), info.replace("\"format\": 3", "\"format\": 1")).unwrap();
+    fs::write(root.join("run.json"), info.replace("\"format\": 4", "\"format\": 1")).unwrap();
     fs::write(root.join("experiment.toml"), "game = \"tictactoe\"\n[dqn]\n").unwrap();
     let error = work(&tictactoe(), &tiny(), root, 1, 2, usize::MAX).unwrap_err().to_string();
     assert!(
-        error.contains("a run of format 1, this program reads formats 2 to 3: ") && !error.contains('\n'),
+        error.contains("a run of format 1, this program reads formats 2 to 4: ") && !error.contains('\n'),
         "{error}"
     );
     assert_eq!(Experiment::of_run(root).unwrap_err().to_string(), error);
