@@ -247,8 +247,7 @@ impl NnueConfig {
             width: self.width,
             dense: self.dense.clone(),
             activation: self.activation,
-            // tanh(h / scale) is 2 p - 1 with p the logistic function of h / (scale / 2).
-            scale: (heuristic_scale / 2.0).round().max(1.0) as u32,
+            scale: NnueSpec::usual_scale(heuristic_scale),
         };
         spec.check().map_err(|error| format!("[network]: {error}"))?;
         Ok(spec)

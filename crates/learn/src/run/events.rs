@@ -157,6 +157,9 @@ pub struct HeldOut {
     /// Share of the generation's positions in which the search's value and the game's result have the same sign, where
     /// both have one.
     pub agreement: f64,
+    /// The score for one unit of the logistic scale; 0 in events of older versions.
+    #[serde(default)]
+    pub scale: u32,
 }
 
 /// What the games of a generation were like: the same wherever and however they were played.

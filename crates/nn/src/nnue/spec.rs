@@ -108,6 +108,12 @@ impl NnueSpec {
         within("scale", self.scale as usize, 1, LARGEST_SCALE as usize)
     }
 
+    /// The scale with which scores are in the unit of a heuristic h that means the value tanh(h / `heuristic_scale`):
+    /// tanh(h / scale) is 2 p - 1 with p the logistic function of h / (scale / 2).
+    pub fn usual_scale(heuristic_scale: f32) -> u32 {
+        (heuristic_scale / 2.0).round().max(1.0) as u32
+    }
+
     /// The largest size of an integer weight or bias of the first layer: so many fit into the sum of all that may be
     /// active and the bias.
     pub fn row_bound(&self) -> i16 {

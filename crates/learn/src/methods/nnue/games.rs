@@ -8,7 +8,7 @@ use crate::run::Play;
 use std::sync::Arc;
 use tesuji_core::record::Played;
 use tesuji_core::{Features, Game, GameRecord, MoveOf, Outcome, Position, Search, Stream, game};
-use tesuji_nn::nnue::{NnueNetwork, Sample, Samples};
+use tesuji_nn::nnue::{NnueNetwork, NnueSpec, Sample, Samples};
 use tesuji_search::Selective;
 use tesuji_search::evaluate::{EvaluatorSource, HeuristicEvaluator};
 use tesuji_search::selective::SelectiveConfig;
@@ -37,19 +37,54 @@ pub struct Lesson {
     pub symmetries: bool,
 }
 
-/// How often a search's value and the game's result had the same sign, where both had one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Agreement {
-    /// Positions in which they agreed.
+/// What is known of the labels of some positions: their signs and their size.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Labels {
+    /// Positions in which the search's value and the game's result had the same sign.
     pub same: u64,
     /// Positions in which both had a sign.
-    pub of: u64,
+    pub signed: u64,
+    /// Sum of target times heuristic, where nobody is far ahead by the heuristic.
+    products: f64,
+    /// Sum of the heuristic's squares there.
+    squares: f64,
 }
 
-impl std::ops::AddAssign for Agreement {
-    fn add_assign(&mut self, other: Agreement) {
+impl Labels {
+    /// Counts a position: its target (-1 to 1) beside what the heuristic says.
+    fn compare(&mut self, target: f32, heuristic: i32, heuristic_scale: f32) {
+        let (target, heuristic) = (f64::from(target), f64::from(heuristic));
+        if heuristic.abs() <= f64::from(heuristic_scale) / 3.0 {
+            self.products += target * heuristic;
+            self.squares += heuristic * heuristic;
+        }
+    }
+
+    /// The share of positions whose value and result had the same sign.
+    pub fn agreement(&self) -> f64 {
+        self.same as f64 / self.signed.max(1) as f64
+    }
+
+    /// The score for one unit of the logistic scale with which scores have the size of the heuristic's.
+    ///
+    /// With the score h a position is worth tanh(h / 2 s) = h / 2 s, if that is small; the slope of targets by the
+    /// heuristic is 1 / 2 s. `usual` is the scale of targets that are the heuristic's own; the result is within a
+    /// quarter and twice of it, and is `usual` where heuristic and targets have nothing in common.
+    pub fn scale(&self, usual: u32) -> u32 {
+        let (least, most) = (f64::from(usual) / 4.0, f64::from(usual) * 2.0);
+        if self.products <= 0.0 {
+            return usual;
+        }
+        (self.squares / (2.0 * self.products)).clamp(least, most).round().max(1.0) as u32
+    }
+}
+
+impl std::ops::AddAssign for Labels {
+    fn add_assign(&mut self, other: Labels) {
         self.same += other.same;
-        self.of += other.of;
+        self.signed += other.signed;
+        self.products += other.products;
+        self.squares += other.squares;
     }
 }
 
@@ -62,8 +97,7 @@ pub trait NnueGames: Send + Sync {
     ///
     /// # Errors
     /// If the record is of another game or other rules, or cannot be replayed, in words.
-    fn read(&self, record: &GameRecord, lesson: Lesson, random: Stream, out: &mut Samples)
-    -> Result<Agreement, String>;
+    fn read(&self, record: &GameRecord, lesson: Lesson, random: Stream, out: &mut Samples) -> Result<Labels, String>;
 
     /// Checks a game that another process says it has played.
     ///
@@ -73,6 +107,9 @@ pub trait NnueGames: Send + Sync {
 
     /// The shared row of each input.
     fn shared(&self) -> Vec<u32>;
+
+    /// The score for one unit of the logistic scale, where targets are the heuristic's own.
+    fn usual_scale(&self) -> u32;
 }
 
 /// A game with its sparse inputs.
@@ -104,7 +141,7 @@ impl<G: Game> NnueGames for Games<G> {
         lesson: Lesson,
         mut random: Stream,
         out: &mut Samples,
-    ) -> Result<Agreement, String> {
+    ) -> Result<Labels, String> {
         same_rules(&self.game, record)?;
         let start = game::parse_line(&self.game, &record.start).map_err(|error| error.to_string())?;
         if !self.features.accepts(&start) {
@@ -113,7 +150,7 @@ impl<G: Game> NnueGames for Games<G> {
         let result = record.outcome.map_or(0.0, |outcome: Outcome| outcome.value().get());
         let mut targets = targets(&record.moves, result, lesson).into_iter();
         let (mut own, mut other) = (Vec::new(), Vec::new());
-        let mut agreement = Agreement::default();
+        let (mut labels, scale) = (Labels::default(), self.game.heuristic_scale());
         let mut visit = |position: &G::Position, mv: MoveOf<G>, played: &Played| {
             let (target, Some(thought)) = (targets.next().unwrap_or_default(), &played.thought) else { return };
             // The static evaluation of a position in which something is about to happen means little.
@@ -121,8 +158,10 @@ impl<G: Game> NnueGames for Games<G> {
                 return;
             }
             if thought.value.get() * result != 0.0 {
-                agreement += Agreement { same: u64::from(thought.value.get() * result > 0.0), of: 1 };
+                labels.same += u64::from(thought.value.get() * result > 0.0);
+                labels.signed += 1;
             }
+            labels.compare(target, self.game.heuristic(position), scale);
             let symmetry = if lesson.symmetries { random.below(position.symmetries()) } else { 0 };
             let turned = (symmetry > 0).then(|| position.transform(symmetry));
             let (seen, mover) = (turned.as_ref().unwrap_or(position), position.mover());
@@ -132,7 +171,7 @@ impl<G: Game> NnueGames for Games<G> {
             out.push(Sample { mover: &own, other: &other, target, weight: 1.0 });
         };
         record.replay(start, &mut visit).map_err(|error| error.to_string())?;
-        Ok(agreement)
+        Ok(labels)
     }
 
     fn check(&self, record: &GameRecord) -> Result<(), String> {
@@ -145,6 +184,10 @@ impl<G: Game> NnueGames for Games<G> {
 
     fn shared(&self) -> Vec<u32> {
         (0..self.features.inputs() as u32).map(|input| self.features.shared(input)).collect()
+    }
+
+    fn usual_scale(&self) -> u32 {
+        NnueSpec::usual_scale(self.game.heuristic_scale())
     }
 }
 
@@ -176,6 +219,23 @@ mod tests {
     fn line(values: &[Option<f32>]) -> Vec<Played> {
         let thought = |value: f32| Thought { value: Value::new(value), policy: Vec::new() };
         values.iter().map(|value| Played { bits: 0, thought: value.map(thought) }).collect()
+    }
+
+    #[test]
+    fn scores_get_the_size_of_the_heuristic() {
+        let labels = |slope: f32| {
+            let mut labels = Labels::default();
+            for heuristic in -300..=300 {
+                labels.compare((slope * heuristic as f32 / 600.0).tanh(), heuristic, 600.0);
+            }
+            labels
+        };
+        // Targets of the heuristic itself; twice as sure; a little sure; nothing in common; the opposite.
+        assert_eq!(labels(1.0).scale(300), 307);
+        assert_eq!(labels(2.0).scale(300), 163);
+        assert_eq!(labels(0.1).scale(300), 600);
+        assert_eq!(Labels::default().scale(300), 300);
+        assert_eq!(labels(-1.0).scale(300), 300);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The schedule and the steps of learning an integer network: the same for every game.
 
-use super::games::{Agreement, Lesson, NnueGames, Plan};
+use super::games::{Labels, Lesson, NnueGames, Plan};
 use super::options::{NnueOptions, Start};
 use super::window::{Limits, Window};
 use crate::data::generate;
@@ -50,20 +50,20 @@ impl NnueLearner {
         }
     }
 
-    fn push(&mut self, run: &mut Run<'_>, generation: u64, records: &[GameRecord]) -> Result<Agreement, RunError> {
+    fn push(&mut self, run: &mut Run<'_>, generation: u64, records: &[GameRecord]) -> Result<Labels, RunError> {
         let NnueLearner { options, training, games, window, .. } = self;
         let lesson = Lesson { targets: options.targets, lambda: options.lambda, symmetries: training.symmetries };
         let (held_out, seed) = (options.held_out, run.seed());
         let pushed =
             run.on_threads_integer(|_| window.push(games.as_ref(), (generation, records), lesson, held_out, seed));
-        let agreement =
+        let labels =
             pushed.map_err(|problem| run.problem(&format!("records of generation {generation}: {problem}")))?;
         window.trim(Limits {
             generations: options.window,
             games: training.window_games,
             positions: training.window_positions,
         });
-        Ok(agreement)
+        Ok(labels)
     }
 
     /// Plays the games of a generation; `None` if it was stopped.
@@ -128,7 +128,7 @@ impl NnueLearner {
         run: &mut Run<'_>,
         generation: u64,
         play: GameStatistics,
-        agreement: Agreement,
+        labels: Labels,
     ) -> Result<Option<GenerationEvent>, RunError> {
         let meter = Meter::start();
         let (learned, held_out) = (self.window.learned(), self.window.held_out());
@@ -161,7 +161,9 @@ impl NnueLearner {
             let losses = [0.0, sums.means().value];
             run.say(Progress::Training { generation, step: step + 1, of: steps, losses });
         }
+        let scale = if self.options.calibrate { Some(labels.scale(self.games.usual_scale())) } else { None };
         let (loss, quantisation) = run.on_threads_integer(|trainer| {
+            scale.into_iter().for_each(|scale| trainer.set_scale(scale));
             let mut some = Samples::new();
             held_out.iter().take(QUANTISED).for_each(|sample| some.push(sample));
             (trainer.loss(held_out), trainer.quantisation_error(&some).mean)
@@ -174,7 +176,8 @@ impl NnueLearner {
             before,
             loss,
             quantisation,
-            agreement: agreement.same as f64 / agreement.of.max(1) as f64,
+            agreement: labels.agreement(),
+            scale: run.integer_trainer().spec().scale,
         };
         let event = GenerationEvent::of(generation, play, window, counts, (&sums, 0.0));
         Ok(Some(GenerationEvent { held_out: Some(held_out), ..event }))
@@ -222,9 +225,9 @@ impl Learner for NnueLearner {
         };
         let Some(records) = records else { return Ok(None) };
         let statistics = GameStatistics::of(&records);
-        let agreement = self.push(run, generation, &records)?;
+        let labels = self.push(run, generation, &records)?;
         drop(records);
-        self.learn(run, generation, statistics, agreement)
+        self.learn(run, generation, statistics, labels)
     }
 
     fn state(&self, _run: &Run<'_>) -> State {

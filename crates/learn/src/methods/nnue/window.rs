@@ -1,6 +1,6 @@
 //! The positions of the latest generations.
 
-use super::games::{Agreement, Lesson, NnueGames};
+use super::games::{Labels, Lesson, NnueGames};
 use crate::run::parallel;
 use std::collections::VecDeque;
 use tesuji_core::{GameRecord, Stream};
@@ -68,7 +68,7 @@ impl Window {
         lesson: Lesson,
         held_out: u64,
         seed: u64,
-    ) -> Result<Agreement, String> {
+    ) -> Result<Labels, String> {
         let purpose = format!("symmetries {generation}");
         let pieces = parallel::map(records.len().div_ceil(PIECE), &|piece| -> Result<Piece, String> {
             let mut made = Piece::default();
@@ -76,21 +76,21 @@ impl Window {
                 let held = held_out > 0 && (number as u64).is_multiple_of(held_out);
                 let samples = if held { &mut made.held_out } else { &mut made.learned };
                 let random = Stream::new(seed, &purpose, number as u64);
-                made.agreement += games.read(record, lesson, random, samples)?;
+                made.labels += games.read(record, lesson, random, samples)?;
             }
             Ok(made)
         });
         self.held_out.clear();
-        let (mut agreement, before) = (Agreement::default(), self.learned.len());
+        let (mut labels, before) = (Labels::default(), self.learned.len());
         for piece in pieces {
             let piece = piece?;
             piece.learned.iter().for_each(|sample| self.learned.push(sample));
             piece.held_out.iter().for_each(|sample| self.held_out.push(sample));
-            agreement += piece.agreement;
+            labels += piece.labels;
         }
         let positions = self.learned.len() - before;
         self.parts.push_back(Part { generation, games: records.len() as u64, positions });
-        Ok(agreement)
+        Ok(labels)
     }
 
     /// Drops the oldest generations until the window is within its limits; the newest always stays.
@@ -117,5 +117,5 @@ impl Window {
 struct Piece {
     learned: Samples,
     held_out: Samples,
-    agreement: Agreement,
+    labels: Labels,
 }

@@ -194,6 +194,16 @@ impl NnueTrainer {
         &self.spec
     }
 
+    /// Changes what one unit of the logistic scale is as a score: the same results, in other units.
+    ///
+    /// # Panics
+    /// If the specification does not allow this scale.
+    pub fn set_scale(&mut self, scale: u32) {
+        let spec = NnueSpec { scale, ..self.spec.clone() };
+        spec.check().expect("a scale within its range");
+        self.spec = spec;
+    }
+
     /// Steps taken.
     pub fn steps(&self) -> u64 {
         self.step
