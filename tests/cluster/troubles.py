@@ -198,8 +198,8 @@ def certificates(place):
     refused(expired, "ours", "certificate: Expired: renew it")
     good = place.serve(tls=(folder / "good.pem", folder / "server.key"))
     refused(good, "other", "certificate: UnknownIssuer: ")
-    scene = Scene(place, "tls", good, "--learner-plays", "never", environment=trusting("ours"))
-    scene.worker("secured")
+    scene = Scene(place, "secured", good, "--learner-plays", "never", environment=trusting("ours"))
+    scene.worker("trusted")
     scene.end()
 
 

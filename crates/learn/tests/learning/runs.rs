@@ -93,10 +93,10 @@ fn a_lagging_run_is_the_same_at_any_number_of_threads_and_after_breaks() {
     let directory = tempfile::tempdir().unwrap();
     let mut experiment = tiny();
     experiment.selfplay.lag = 1;
-    let [now, a, b, c] = ["now", "a", "b", "c"].map(|name| directory.path().join(name));
+    let [now, early, a, b, c] = ["now", "early", "a", "b", "c"].map(|name| directory.path().join(name));
     whole(&tictactoe(), &tiny(), &now, 2, 2);
-    whole(&tictactoe(), &experiment, &a, 2, 2);
-    let (newest, lagging) = (files(&now), files(&a));
+    whole(&tictactoe(), &experiment, &early, 2, 2);
+    let (newest, lagging) = (files(&now), files(&early));
     let same = |name: &str| newest[name] == lagging[name];
     assert!(same("records/000001-0000.tsjr") && same("networks/000001.safetensors"));
     assert!(!same("records/000002-0000.tsjr"), "generation 2 is played by network 0");
