@@ -353,7 +353,10 @@ mod tests {
             ("game = \"chess\"\n[method]\nkind = \"magic\"", "magic"),
             ("game = \"chess\"\n[dqn]\nsteps = 3", "dqn"),
             ("game = \"chess\"\n[selfplay]\nlag = 101", "from 0 to 100"),
-            ("game = \"chess\"\n[selfplay]\nlag = 1\n[method]\nkind = \"dqn\"", "selfplay.lag = 1: method.kind = dqn"),
+            (
+                "game = \"chess\"\n[selfplay]\nlag = 1\n[method]\nkind = \"dqn\"\n[network]\nkind = \"dqn\"",
+                "selfplay.lag = 1: method.kind = dqn",
+            ),
         ] {
             let error = Experiment::from_toml(text).unwrap_err().to_string();
             assert!(error.contains(named) && !error.contains('\n'), "{text:?}: {error}");
