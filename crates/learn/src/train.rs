@@ -75,7 +75,7 @@ pub fn train_with<'a>(
             initial: initial_integer,
         },
     };
-    let begin = Begin { seed: experiment.seed, network };
+    let begin = Begin { seed: experiment.seed, network, lag: experiment.selfplay.lag };
     let (mut run, state) = Run::open(directory, &begin, conditions)?;
     workers.into_iter().for_each(|workers| run.employ(workers));
     let mut learner = kit.learner(&experiment.setup(), &experiment.method, &run)?;

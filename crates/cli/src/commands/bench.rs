@@ -1,5 +1,6 @@
 //! `tesuji bench`: how fast this machine is.
 
+use crate::commands::bench_cluster::{self, ClusterArgs};
 use crate::commands::net::Net;
 use crate::common::output::Output;
 use crate::common::ranges;
@@ -24,6 +25,8 @@ pub struct BenchArgs {
 enum BenchCommand {
     /// Networks: inference and training
     Nn(NnArgs),
+    /// What a run would gain by workers: a simulation from what it has measured of itself
+    Cluster(ClusterArgs),
 }
 
 /// Arguments of `tesuji bench nn`.
@@ -80,7 +83,10 @@ struct Measured {
 
 /// Runs the subcommand.
 pub fn run(args: &BenchArgs, out: &mut Output) -> Result<()> {
-    let BenchCommand::Nn(args) = &args.command;
+    let args = match &args.command {
+        BenchCommand::Nn(args) => args,
+        BenchCommand::Cluster(args) => return bench_cluster::run(args, out),
+    };
     if args.what == What::Dqn {
         return dqn(args, out);
     }

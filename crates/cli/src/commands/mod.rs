@@ -4,6 +4,7 @@
 pub mod agents;
 pub mod analyse;
 pub mod bench;
+pub mod bench_cluster;
 pub mod compare;
 pub mod completions;
 pub mod convert;

@@ -12,6 +12,7 @@
 //! | `nats` | NATS JetStream between them, with the feature `cluster` |
 //! | [`climb`] | who plays whom on a ladder of fixed agents |
 //! | [`ranges`] | the ranges of numbers on the command line |
+//! | [`simulate`] | a learner and its workers as a simulation of events |
 //! | [`runs`] | where runs are |
 
 pub mod climb;
@@ -29,6 +30,7 @@ pub mod progress;
 pub mod ranges;
 pub mod runs;
 pub mod save;
+pub mod simulate;
 pub mod stages;
 pub mod table;
 pub mod words;

@@ -183,6 +183,29 @@ fn a_run_of_two_workers_is_that_of_threads() {
 }
 
 #[test]
+fn a_lagging_run_is_played_while_it_learns_and_is_that_of_threads() {
+    for (experiment, set) in [("az", "--set training.steps=800"), ("nnue", "")] {
+        let place = Place::new();
+        let set = format!("--set selfplay.lag=1 {set}");
+        place.start(&format!("train {experiment}.toml {set} --out alone --budget 4 --threads 2")).success();
+        let options = "--threads 1 --workers dir:shared --learner-plays never --audit 0.2 --deadline 20s";
+        let learner = place.start(&format!("train {experiment}.toml {set} --out many --budget 2 {options}"));
+        let workers = ["one", "two"].map(|name| place.worker(name));
+        if experiment == "az" {
+            place.wait_for("part of a generation that needs no network of the one before", || {
+                let is_learned = place.path("many/networks/000001.safetensors").exists();
+                let early = |folder| place.shared(folder).iter().any(|name| name.starts_with("000002-"));
+                !is_learned && ["taken", "done"].into_iter().any(early)
+            });
+        }
+        learner.success();
+        place.start(&format!("train --resume --out many --budget 4 {options}")).success();
+        place.assert_same("alone", "many");
+        drop(workers);
+    }
+}
+
+#[test]
 fn a_learner_without_workers_plays_itself() {
     let place = Place::new();
     place.start("train az.toml --out alone --budget 2 --threads 2").success();
@@ -194,13 +217,19 @@ fn a_learner_without_workers_plays_itself() {
 
 #[test]
 fn kills_at_any_moment_change_nothing() {
+    for set in ["", "--set selfplay.lag=1"] {
+        kills_change_nothing(set);
+    }
+}
+
+fn kills_change_nothing(set: &str) {
     let place = Place::new();
-    place.start("train az.toml --out alone --budget 4 --threads 2").success();
+    place.start(&format!("train az.toml {set} --out alone --budget 4 --threads 2")).success();
     let mut random = Stream::new(7, "kills", 0);
     let options = "--budget 4 --threads 1 --workers dir:shared --audit 0.3 --deadline 1s";
     let begin = || match place.path("many/experiment.toml").exists() {
         true => place.start(&format!("train --resume --out many {options}")),
-        false => place.start(&format!("train az.toml --out many {options}")),
+        false => place.start(&format!("train az.toml {set} --out many {options}")),
     };
     let mut learner = begin();
     let mut names = 0..;
@@ -278,6 +307,10 @@ impl Transport for Lying {
 
     fn withdraw(&self, unit: &Unit) -> Result<(), String> {
         self.0.withdraw(unit)
+    }
+
+    fn bury(&self, unit: &Unit) -> Result<(), String> {
+        self.0.bury(unit)
     }
 
     fn arrived(&self, run: &str) -> Result<Vec<Arrived>, String> {
@@ -362,6 +395,39 @@ fn a_lying_worker_is_found_and_named() {
     let table = String::from_utf8(place.start("workers dir:shared").output().stdout).unwrap();
     assert!(table.contains("liar is banned: its games of") && !table.contains("honest is banned"), "{table}");
     drop(honest);
+}
+
+#[test]
+fn a_part_that_nobody_survives_is_made_by_the_learner() {
+    let place = Place::new();
+    place.start("train az.toml --out alone --budget 2 --threads 2").success();
+    let options = "--budget 2 --threads 1 --workers dir:shared --audit 0 --deadline 1s --learner-plays never";
+    let learner = place.start(&format!("train az.toml --out many {options} --attempts 3"));
+    place.wait_for("unit", || place.shared("todo").len() >= 4);
+    let shared = SharedDir::open(&place.path("shared")).unwrap();
+    let run = shared.runs().unwrap().remove(0).run;
+    for number in 0..3 {
+        // Whoever takes the second part says so, and is not heard of again.
+        let worker = format!("victim-{number}");
+        let mut claim = None;
+        place.wait_for("claim", || {
+            claim = shared.claim(&run, &worker, &|unit| unit.part == 1).unwrap();
+            claim.is_some()
+        });
+        let units = vec![claim.unwrap().unit.id()];
+        let at = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
+        let last = Heartbeat { worker, at, run: run.clone(), units, ..Heartbeat::default() };
+        shared.beat(&last).unwrap();
+    }
+    place.wait_for("dead letter", || place.shared("dead").len() == 1);
+    assert!(place.shared("dead")[0].starts_with("000001-0001-"), "{:?}", place.shared("dead"));
+    let worker = place.worker("good");
+    let said = learner.success();
+    let line = "is a dead letter: taken 3 times and not delivered (victim-0, victim-1, victim-2); it is made here";
+    assert_eq!(said.matches("dead letter").count(), 1, "{said}");
+    assert!(said.contains(line), "{said}");
+    place.assert_same("alone", "many");
+    drop(worker);
 }
 
 #[test]

@@ -11,6 +11,7 @@
 //! | `runs/RUN/taken/UNIT.WORKER` | a unit that a worker has claimed: the same file, renamed |
 //! | `runs/RUN/done/UNIT.WORKER` | a part that was delivered |
 //! | `runs/RUN/aside/UNIT.WORKER` | a part that could not be used |
+//! | `runs/RUN/dead/UNIT` | a dead letter: a unit that workers took and did not survive |
 //!
 //! A rename has one winner. All folders are made before the first worker looks, since making one is where file systems of
 //! clusters differ. Files are written to a temporary name and renamed, and opened without following links.
@@ -34,7 +35,7 @@ const LONGEST_NOTE: u64 = 4 << 20;
 /// Nor is a part, or a network.
 const LONGEST_PART: u64 = 1 << 30;
 
-const FOLDERS: [&str; 5] = ["networks", "todo", "taken", "done", "aside"];
+const FOLDERS: [&str; 6] = ["networks", "todo", "taken", "done", "aside", "dead"];
 
 /// A directory that all processes see.
 pub struct SharedDir {
@@ -152,6 +153,10 @@ impl Transport for SharedDir {
             }
         }
         Ok(())
+    }
+
+    fn bury(&self, unit: &Unit) -> Result<(), String> {
+        write(&self.folder(&unit.run, "dead").join(unit.id()), unit, true)
     }
 
     fn arrived(&self, run: &str) -> Result<Vec<Arrived>, String> {

@@ -4,6 +4,7 @@
 //! a share of the parts is made a second time by another worker. If two copies differ, the learner plays the part itself,
 //! and whoever differs from that is named, and nothing of it is taken any more.
 
+use super::attempts::Attempts;
 use super::part::{Part, names_a_file};
 use super::pulse::Pulse;
 use super::transport::{Arrived, Claim, Transport, Verdict};
@@ -48,6 +49,8 @@ pub struct ForemanOptions {
     pub deadline: Duration,
     /// When the learner itself plays.
     pub plays: LearnerPlays,
+    /// A part that workers have taken so often without delivering it is made by the learner.
+    pub attempts: usize,
 }
 
 /// The learner's side.
@@ -59,7 +62,10 @@ pub struct Foreman<'t> {
     run: String,
     pulse: Pulse,
     tallies: Tallies,
+    attempts: Attempts,
     open: bool,
+    /// The generation whose units are offered, and the network that plays it.
+    begun: Option<(u64, NetworkSum)>,
     /// Whether it was told that a part cannot be compared.
     unaudited: bool,
 }
@@ -107,8 +113,19 @@ impl<'t> Foreman<'t> {
         let bare = Experiment { budget: "1".to_owned(), ..experiment.clone() };
         let name = root.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let run = format!("{}-{:08x}", to_name(&name), crc32fast::hash(bare.to_toml().as_bytes()));
-        let (pulse, tallies) = (Pulse::new(options.deadline), Tallies::new());
-        Ok(Foreman { transport, options, experiment: bare, games, run, pulse, tallies, open: false, unaudited: false })
+        Ok(Foreman {
+            transport,
+            options,
+            experiment: bare,
+            games,
+            run,
+            pulse: Pulse::new(options.deadline),
+            tallies: Tallies::new(),
+            attempts: Attempts::default(),
+            open: false,
+            begun: None,
+            unaudited: false,
+        })
     }
 
     /// Makes the run known, once.
@@ -127,6 +144,44 @@ impl<'t> Foreman<'t> {
         self.tallies = self.transport.tallies()?.remove(&self.run).unwrap_or_default();
         self.open = true;
         Ok(())
+    }
+
+    /// Makes a generation known, once: its units, none of them offered yet.
+    fn begin(&mut self, order: &Order<'_>) -> Result<BTreeMap<u64, Unit>, String> {
+        self.open(order)?;
+        let network = match self.begun {
+            Some((generation, network)) if generation == order.generation => network,
+            _ => {
+                let bytes = order.network.without_state().to_bytes();
+                self.transport.begin_generation(&self.run, order.generation, (order.before, &bytes))?;
+                NetworkSum::of(order.before, &bytes)
+            }
+        };
+        self.begun = Some((order.generation, network));
+        let mut units = BTreeMap::new();
+        for &number in order.todo {
+            let (part, run) = (number / PART, self.run.clone());
+            let games = part_size(order.games, part);
+            units.entry(part).or_insert(Unit {
+                run,
+                generation: order.generation,
+                part,
+                games,
+                copy: 0,
+                network,
+                not: Vec::new(),
+            });
+        }
+        Ok(units)
+    }
+
+    /// Offers units, less those of which a copy is under way: a learner that was killed has left it, or it was offered
+    /// ahead.
+    fn offer_all<'u>(&self, units: impl Iterator<Item = &'u Unit>) -> Result<(), String> {
+        let under_way = self.transport.parts_under_way(&self.run)?.unwrap_or_default();
+        units
+            .filter(|unit| !under_way.contains(&(unit.generation, unit.part)))
+            .try_for_each(|unit| self.transport.offer(unit))
     }
 
     fn is_banned(&self, worker: &str) -> bool {
@@ -374,18 +429,53 @@ impl<'t> Foreman<'t> {
         Ok(played)
     }
 
+    /// Plays here what workers have taken too often without delivering it, whoever plays otherwise.
+    fn make_dead_letters(
+        &mut self,
+        board: &mut Board<'_>,
+        done: &mut Done<'_>,
+        say: &mut dyn FnMut(String),
+    ) -> Result<(), String> {
+        let open = board.parts.values().filter(|(_, state)| !matches!(state, State::Done(..)));
+        let failed = |unit: &Unit| self.attempts.of(unit.generation, unit.part);
+        let dead = open.map(|(unit, _)| unit).filter(|unit| failed(unit).len() >= self.options.attempts);
+        let dead: Vec<(Unit, String)> = dead.map(|unit| (unit.clone(), failed(unit).join(", "))).collect();
+        for (unit, workers) in dead {
+            let (id, attempts) = (unit.id(), self.options.attempts);
+            say(format!(
+                "{id} is a dead letter: taken {attempts} times and not delivered ({workers}); it is made here"
+            ));
+            self.transport.withdraw(&unit)?;
+            self.transport.bury(&unit)?;
+            let Some(part) = self.play_here(board, vec![unit])?.pop() else { return Ok(()) };
+            if let Some((_, state)) = board.parts.get_mut(&part.unit.part) {
+                *state = State::Open;
+            }
+            self.accept(board, part, LEARNER, done)?;
+        }
+        Ok(())
+    }
+
     /// Looks after the workers: those that are dead lose what they have taken, and what is lost is offered again.
-    fn supervise(&mut self, board: &mut Board<'_>, say: &mut dyn FnMut(String)) -> Result<(), String> {
-        self.pulse.look(&self.transport.heartbeats()?);
+    fn supervise(
+        &mut self,
+        board: &mut Board<'_>,
+        done: &mut Done<'_>,
+        say: &mut dyn FnMut(String),
+    ) -> Result<(), String> {
+        let heartbeats = self.transport.heartbeats()?;
+        self.pulse.look(&heartbeats);
         let pulse = &self.pulse;
         for (id, worker) in self.transport.take_back(&self.run, &|worker| pulse.is_alive(worker))? {
             if worker != LEARNER {
                 say(format!("worker {worker} gives no sign of life: {id} is offered again"));
             }
         }
+        self.attempts.note(&self.run, &heartbeats, &|worker| pulse.is_alive(worker));
         for worker in pulse.long_dead() {
             self.transport.leave(worker)?;
         }
+        self.make_dead_letters(board, done, say)?;
         let Some(under_way) = self.transport.parts_under_way(&self.run)? else { return Ok(()) };
         let is_lost = |(unit, state): &(Unit, State)| {
             !matches!(state, State::Done(..)) && !under_way.contains(&(unit.generation, unit.part))
@@ -412,18 +502,9 @@ impl Workers for Foreman<'_> {
         done: &mut Done<'_>,
         say: &mut dyn FnMut(String),
     ) -> Result<PlayCost, String> {
-        self.open(order)?;
-        let bytes = order.network.without_state().to_bytes();
-        self.transport.begin_generation(&self.run, order.generation, (order.before, &bytes))?;
-        let network = NetworkSum::of(order.before, &bytes);
-        drop(bytes);
-        let mut parts = BTreeMap::new();
-        for &number in order.todo {
-            let (part, run) = (number / PART, self.run.clone());
-            let games = part_size(order.games, part);
-            let unit = Unit { run, generation: order.generation, part, games, copy: 0, network, not: Vec::new() };
-            parts.entry(part).or_insert((unit, State::Open));
-        }
+        let units = self.begin(order)?;
+        let parts = units.into_iter().map(|(part, unit)| (part, (unit, State::Open))).collect();
+        self.attempts.keep_only(order.generation);
         let mut board = Board { order, here, parts, cost: PlayCost::default() };
         let round = LONGEST_ROUND.min(self.options.deadline / 8);
         let (mut offered, mut supervised, mut sleep) = (false, None::<Instant>, SHORTEST_SLEEP);
@@ -436,17 +517,14 @@ impl Workers for Foreman<'_> {
             if !offered {
                 // What a learner that was killed has left is used first.
                 offered = true;
-                for (unit, state) in board.parts.values() {
-                    if matches!(state, State::Open) {
-                        self.transport.offer(unit)?;
-                    }
-                }
+                let open = board.parts.values().filter(|(_, state)| matches!(state, State::Open));
+                self.offer_all(open.map(|(unit, _)| unit))?;
             }
             if board.parts.values().all(|(_, state)| matches!(state, State::Done(..))) {
                 break;
             }
             if supervised.is_none_or(|at| at.elapsed() >= round) {
-                self.supervise(&mut board, say)?;
+                self.supervise(&mut board, done, say)?;
                 supervised = Some(Instant::now());
             }
             if !arrived.is_empty() || self.help(&mut board, done, say)? {
@@ -457,5 +535,10 @@ impl Workers for Foreman<'_> {
             }
         }
         Ok(board.cost)
+    }
+
+    fn offer_ahead(&mut self, order: &Order<'_>) -> Result<(), String> {
+        let units = self.begin(order)?;
+        self.offer_all(units.values())
     }
 }

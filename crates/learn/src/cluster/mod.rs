@@ -12,9 +12,11 @@
 //! | [`transport`] | [`Transport`]: what lies between the processes |
 //! | [`dir`] | a shared directory as transport |
 //! | [`pulse`] | who is alive |
+//! | [`attempts`] | units that workers take and do not survive |
 //! | [`foreman`] | [`Foreman`]: the learner's side |
 //! | [`worker`] | the worker's side |
 
+pub mod attempts;
 pub mod dir;
 pub mod foreman;
 pub mod part;

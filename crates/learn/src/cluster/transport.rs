@@ -54,6 +54,9 @@ pub trait Transport: Send + Sync {
     /// The learner: takes all copies of a part back that nobody has claimed.
     fn withdraw(&self, unit: &Unit) -> Result<(), String>;
 
+    /// The learner: keeps a dead letter for whoever wants to look: a unit that workers took and did not survive.
+    fn bury(&self, unit: &Unit) -> Result<(), String>;
+
     /// The learner: some of the parts that were delivered; those that are not settled come again.
     fn arrived(&self, run: &str) -> Result<Vec<Arrived>, String>;
 

@@ -129,6 +129,9 @@ pub struct Heartbeat {
     pub at: u64,
     /// The run that it plays for; empty if it waits.
     pub run: String,
+    /// The units that it has claimed and not delivered.
+    #[serde(default)]
+    pub units: Vec<String>,
     /// Parts that it has made.
     pub parts: u64,
     /// Games in them.

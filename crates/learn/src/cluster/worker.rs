@@ -83,7 +83,9 @@ pub fn work(
         ended.store(true, Ordering::Relaxed);
         worked
     });
-    let left = transport.leave(&options.name);
+    // One that fails over a unit leaves its sign of life behind, which says over which.
+    let failed = !lock(&heartbeat).units.is_empty();
+    let left = if failed { Ok(()) } else { transport.leave(&options.name) };
     match worked {
         Ok(worked) => worked.and(left)?,
         Err(panic) => std::panic::resume_unwind(panic),
@@ -243,9 +245,17 @@ impl Worker<'_> {
 
     /// Plays claims of one generation; what is not finished is given back.
     fn play(&mut self, claims: &[Claim]) -> Result<(), Failure> {
+        self.announce(claims);
         let mut delivered = vec![false; claims.len()];
         let played = self.play_claims(claims, &mut delivered);
-        lock(self.heartbeat).run = String::new();
+        if matches!(played, Err(Failure::Fatal(_))) {
+            // As if this process were dead: the learner counts who fails over a unit, and offers it again.
+            return played;
+        }
+        let mut heartbeat = lock(self.heartbeat);
+        heartbeat.run = String::new();
+        heartbeat.units.clear();
+        drop(heartbeat);
         let again = !matches!(played, Err(Failure::Network(_)));
         for (claim, _) in claims.iter().zip(&delivered).filter(|(_, delivered)| !**delivered) {
             // A unit whose network is gone is one that the learner has done without.
@@ -254,13 +264,23 @@ impl Worker<'_> {
         played
     }
 
+    /// Says what it is going to play, before it does: it may not survive it.
+    fn announce(&self, claims: &[Claim]) {
+        let mut heartbeat = lock(self.heartbeat);
+        heartbeat.run.clone_from(&claims[0].unit.run);
+        heartbeat.units = claims.iter().map(|claim| claim.unit.id()).collect();
+        (heartbeat.beat, heartbeat.at) = (heartbeat.beat + 1, now());
+        let heartbeat = heartbeat.clone();
+        // Without it a death would not be counted, and nothing else.
+        let _ = self.transport.beat(&heartbeat);
+    }
+
     fn play_claims(&mut self, claims: &[Claim], delivered: &mut [bool]) -> Result<(), Failure> {
         let unit = &claims[0].unit;
         let Some(job) = self.jobs.get_mut(&unit.run) else { return Ok(()) };
         let network = job.network(unit, self.transport).map_err(Failure::Network)?;
         let other = || Failure::Fatal(format!("run {}: a network of another kind", unit.run));
         let play = job.games.generation(unit.generation, network).ok_or_else(other)?;
-        lock(self.heartbeat).run = unit.run.clone();
         let clock = Instant::now();
         let todo: Vec<u64> = claims.iter().flat_map(|claim| claim.unit.numbers()).collect();
         let (mut records, mut ready) = (BTreeMap::<u64, GameRecord>::new(), Vec::<(usize, Vec<GameRecord>)>::new());
@@ -271,6 +291,7 @@ impl Worker<'_> {
             self.transport.deliver(claim, &Part::new(claim.unit.clone(), records, cost).to_bytes())?;
             delivered[place] = true;
             let mut heartbeat = lock(self.heartbeat);
+            heartbeat.units.retain(|id| *id != claim.unit.id());
             heartbeat.parts += 1;
             heartbeat.games += games as u64;
             heartbeat.positions += positions as u64;

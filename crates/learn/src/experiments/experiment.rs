@@ -109,7 +109,12 @@ impl Experiment {
             "method" => self.method.name(),
             _ => "",
         };
-        ranges::annotate(&self.to_toml(), &|section| section_ranges(section, kind(section)))
+        let mut text = self.to_toml();
+        if self.selfplay.lag == 0 {
+            // Left out of the files of runs, whose bytes are those of versions that did not know it.
+            text = text.replacen("[selfplay]\n", "[selfplay]\nlag = 0\n", 1);
+        }
+        ranges::annotate(&text, &|section| section_ranges(section, kind(section)))
     }
 
     /// The experiment of a run, if there is one.
@@ -133,6 +138,11 @@ impl Experiment {
             let names: Vec<&str> = self.method.networks().iter().map(|kind| kind.name()).collect();
             let (method, kind, wanted) = (self.method.name(), kind.name(), names.join(" or "));
             return Err(format!("network.kind = {kind}: method.kind = {method} needs {wanted}"));
+        }
+        if self.selfplay.lag > 0 && !self.method.lags() {
+            let (lag, method) = (self.selfplay.lag, self.method.name());
+            let why = "its games need the newest network; lag is for alphazero and nnue";
+            return Err(format!("selfplay.lag = {lag}: method.kind = {method}: {why}"));
         }
         self.method.check(&self.training)?;
         self.budget.parse::<StopRule>()?;
@@ -278,6 +288,22 @@ mod tests {
     }
 
     #[test]
+    fn a_lag_is_shown_always_and_written_only_if_there_is_one() {
+        let lag = |lag: &str| Experiment::from_toml(&format!("game = \"chess\"\n[selfplay]\n{lag}")).unwrap();
+        let shown = |experiment: &Experiment| {
+            let text = experiment.to_annotated_toml();
+            assert_eq!(Experiment::from_toml(&text).unwrap(), *experiment);
+            text.lines().find(|line| line.starts_with("lag")).map(str::to_owned)
+        };
+        assert!(!lag("").to_toml().contains("lag"));
+        assert!(lag("lag = 2").to_toml().contains("\nlag = 2\n"));
+        for (experiment, wanted) in [(lag(""), "lag = 0 "), (lag("lag = 2"), "lag = 2 ")] {
+            assert!(shown(&experiment).is_some_and(|line| line.starts_with(wanted) && line.contains("100")));
+        }
+        assert_eq!([1, 2, 3, 4].map(|generation| lag("lag = 2").selfplay.player_of(generation)), [0, 0, 0, 1]);
+    }
+
+    #[test]
     fn programs_are_found_wherever_an_experiment_names_them() {
         let none = Experiment::from_toml("game = \"chess\"").unwrap();
         assert!(none.programs(Path::new("runs/x")).is_empty());
@@ -326,6 +352,11 @@ mod tests {
             ("game = \"chess\"\n[method]\nlambda = 0.5", "lambda"),
             ("game = \"chess\"\n[method]\nkind = \"magic\"", "magic"),
             ("game = \"chess\"\n[dqn]\nsteps = 3", "dqn"),
+            ("game = \"chess\"\n[selfplay]\nlag = 101", "from 0 to 100"),
+            (
+                "game = \"chess\"\n[selfplay]\nlag = 1\n[method]\nkind = \"dqn\"\n[network]\nkind = \"dqn\"",
+                "selfplay.lag = 1: method.kind = dqn",
+            ),
         ] {
             let error = Experiment::from_toml(text).unwrap_err().to_string();
             assert!(error.contains(named) && !error.contains('\n'), "{text:?}: {error}");

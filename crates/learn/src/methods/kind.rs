@@ -19,6 +19,9 @@ pub trait MethodKind: Sized {
     /// The kinds of network that it can teach.
     const NETWORKS: &'static [NetworkKind];
 
+    /// Whether its games may be played by an older network than the newest (`selfplay.lag`).
+    const LAGS: bool = false;
+
     /// The ranges of the numbers among its options: every number has one.
     fn ranges() -> KeyRanges {
         KeyRanges::new()

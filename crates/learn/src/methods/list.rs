@@ -47,6 +47,11 @@ macro_rules! methods {
                 match self { $(Method::$method(_) => <$options as MethodKind>::NETWORKS,)* }
             }
 
+            /// Whether its games may be played by an older network than the newest.
+            pub fn lags(&self) -> bool {
+                match self { $(Method::$method(_) => <$options as MethodKind>::LAGS,)* }
+            }
+
             /// The ranges of the numbers of the way of this name; none if there is no such way.
             pub fn ranges(name: &str) -> KeyRanges {
                 match name {

@@ -21,7 +21,7 @@ use crate::play::epsilon::random_plies;
 use crate::play::{BotPlay, Chooser, Epsilon, EpsilonPlan, EpsilonPlay, SelfPlay, Series};
 use crate::ranges::{KeyRanges, SHARE, whole};
 use crate::run::ledger::Meter;
-use crate::run::{GameStatistics, GenerationEvent, Play, Progress, Run, RunError, State};
+use crate::run::{GameStatistics, GenerationEvent, Lot, Play, Progress, Run, RunError, State};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::Duration;
@@ -313,7 +313,7 @@ impl Learner for TdLearner {
     fn generation(&mut self, run: &mut Run<'_>, generation: u64) -> Result<Option<GenerationEvent>, RunError> {
         if generation <= self.options.supervised {
             let play = self.games.bot_generation(&self.selfplay, run.seed(), generation);
-            let records = run.games(generation, self.selfplay.games_of(generation), play.as_ref())?;
+            let records = run.games(Lot::newest(generation, self.selfplay.games_of(generation)), play.as_ref())?;
             drop(play);
             let Some(records) = records else { return Ok(None) };
             return self.supervise(run, generation, &records);
@@ -323,7 +323,7 @@ impl Learner for TdLearner {
         let (options, epsilon) = (&self.selfplay, &self.options.epsilon);
         let plan = EpsilonPlan { options, epsilon, seed: run.seed(), generation, games_before };
         let play = self.games.generation(plan, run.model());
-        let records = run.games(generation, self.selfplay.games_of(generation), play.as_ref())?;
+        let records = run.games(Lot::newest(generation, self.selfplay.games_of(generation)), play.as_ref())?;
         drop(play);
         let Some(records) = records else { return Ok(None) };
         let (meter, mut sums, mut moves) = (Meter::start(), LossSums::default(), 0);

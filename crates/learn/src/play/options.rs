@@ -13,6 +13,10 @@ const MOST_TOGETHER: usize = 65_536;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SelfPlay {
+    /// How many generations older than the newest network the one is that plays: generation g is played by network
+    /// g - 1 - lag. With 1, other processes play a generation while the one before it is being learned from.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub lag: u64,
     /// Games of a generation.
     pub games: u64,
     /// Games of the first generation, played by the untrained network; 0 for as many as of the others.
@@ -121,6 +125,7 @@ impl From<FpuConfig> for Fpu {
 impl Default for SelfPlay {
     fn default() -> SelfPlay {
         SelfPlay {
+            lag: 0,
             games: 200,
             first_games: 0,
             simulations: 100,
@@ -164,6 +169,7 @@ impl SelfPlay {
     pub fn ranges() -> KeyRanges {
         let (simulations, plies) = (*limits::SIMULATIONS.end(), u64::from(*limits::PLIES.end()));
         vec![
+            ("lag", whole(0..=100)),
             ("games", whole(limits::GAMES)),
             ("first_games", whole(0..=*limits::GAMES.end())),
             ("simulations", whole(limits::SIMULATIONS)),
@@ -219,6 +225,11 @@ impl SelfPlay {
             },
             ..RootOptions::default()
         }
+    }
+
+    /// The generation of the network that plays a generation, counted from 1.
+    pub fn player_of(&self, generation: u64) -> u64 {
+        generation.saturating_sub(1).saturating_sub(self.lag)
     }
 
     /// Games of a generation, counted from 1.

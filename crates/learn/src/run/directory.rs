@@ -213,7 +213,7 @@ impl RunDir {
         let lines = to_lines(events);
         self.note(|manifest| {
             manifest.set_events(&lines);
-            manifest.networks.retain(|&old, _| old < generation && (old + 1 >= generation || kept(old)));
+            manifest.networks.retain(|&old, _| old < generation && kept(old));
             manifest.networks.insert(generation, Sum::of_network(file));
             oldest.into_iter().for_each(|oldest| manifest.forget_records(oldest));
         })?;

@@ -1,12 +1,13 @@
 //! The games of a generation: played, read back, played again.
 
 use super::checkpoint::Checkpoint;
-use super::directory::PART;
+use super::directory::{PART, RunDir};
 use super::error::RunError;
 use super::ledger::Meter;
 use super::played::{Order, Play, PlayedGame};
-use super::progress::Progress;
+use super::progress::{Progress, StopRule};
 use super::session::Run;
+use super::taught::Taught;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -43,6 +44,24 @@ impl Ready {
     }
 }
 
+/// The games of a generation: how many there are, and which network plays them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lot {
+    /// The generation.
+    pub generation: u64,
+    /// Games in it.
+    pub games: u64,
+    /// The generation of the network that plays them.
+    pub by: u64,
+}
+
+impl Lot {
+    /// Games that the network before them plays.
+    pub fn newest(generation: u64, games: u64) -> Lot {
+        Lot { generation, games, by: generation.saturating_sub(1) }
+    }
+}
+
 /// Makes whatever plays a generation's games once more, given the network that played them; `None` if it is of another
 /// kind than the run's.
 pub type PlayAgain<'p> = dyn Fn(Ready) -> Option<Box<dyn Play + 'p>> + 'p;
@@ -62,19 +81,67 @@ pub trait Anywhere {
 }
 
 impl Run<'_> {
+    /// The network that plays these games: the one in training if it has not moved on, or an older one from the disk.
+    ///
+    /// # Errors
+    /// If it is lost, or the file system refuses.
+    pub fn player(&mut self, lot: Lot) -> Result<Ready, RunError> {
+        if lot.by == self.generation {
+            return Ok(match &self.taught {
+                Taught::Float(..) => Ready::Float(self.model()),
+                Taught::Integer(trainer, _) => Ready::Integer(Arc::new(trainer.network())),
+            });
+        }
+        let say = &mut |note: String| (self.conditions.progress)(Progress::Note(note));
+        let network = self.directory.network(lot.by, say)?;
+        network.map(|network| self.made_ready(network)).ok_or_else(|| lost(&self.directory, lot))
+    }
+
+    fn made_ready(&self, network: Checkpoint) -> Ready {
+        match network {
+            Checkpoint::Float(file) => Ready::Float(self.model_of(&file.weights)),
+            Checkpoint::Integer(file) => Ready::Integer(Arc::new(file.network)),
+        }
+    }
+
+    /// Offers the games of a generation to come to other processes, if there are any and its network is there. They are
+    /// had by [`games`](Self::games) when it is their turn.
+    ///
+    /// # Errors
+    /// If the file system refuses, or what lies between the processes fails.
+    pub fn play_ahead(&mut self, lot: Lot) -> Result<(), RunError> {
+        let Lot { generation, games, by } = lot;
+        let ends = matches!(self.conditions.extent, StopRule::Generations(last) if generation > last);
+        if self.workers.is_none() || by > self.generation || ends || self.is_stopped() {
+            return Ok(());
+        }
+        let todo = missing(&self.stored(generation, games)?, games);
+        let (threads, stop, path) = (self.threads(), self.conditions.stop, self.path);
+        if todo.is_empty() {
+            return Ok(());
+        }
+        let say = &mut |note: String| (self.conditions.progress)(Progress::Note(note));
+        let network = &self.directory.network(by, say)?.ok_or_else(|| lost(&self.directory, lot))?;
+        let order = Order { generation, games, todo: &todo, before: by, network, path, threads, stop };
+        let offered = self.workers.as_mut().map(|workers| workers.offer_ahead(&order));
+        offered.transpose().map(drop).map_err(RunError::Other)
+    }
+
+    /// The parts of a generation's games that are on disk.
+    fn stored(&mut self, generation: u64, games: u64) -> Result<Vec<Option<Vec<GameRecord>>>, RunError> {
+        let say = &mut |note: String| (self.conditions.progress)(Progress::Note(note));
+        let parts = 0..games.div_ceil(PART);
+        parts.map(|part| self.directory.read_part(generation, part, part_size(games, part), say)).collect()
+    }
+
     /// The games of a generation, those on disk included; `None` if it was stopped.
     ///
     /// # Errors
     /// If the file system refuses, or `play` fails.
-    pub fn games(&mut self, generation: u64, games: u64, play: &dyn Play) -> Result<Option<Vec<GameRecord>>, RunError> {
-        let parts = games.div_ceil(PART);
-        let mut played: Vec<Option<Vec<GameRecord>>> = Vec::new();
-        for part in 0..parts {
-            let say = &mut |note: String| (self.conditions.progress)(Progress::Note(note));
-            played.push(self.directory.read_part(generation, part, part_size(games, part), say)?);
-        }
-        let missing = (0..games).filter(|game| played[(game / PART) as usize].is_none());
-        let todo: Vec<u64> = missing.collect();
+    pub fn games(&mut self, lot: Lot, play: &dyn Play) -> Result<Option<Vec<GameRecord>>, RunError> {
+        let Lot { generation, games, by: before } = lot;
+        let mut played = self.stored(generation, games)?;
+        let todo = missing(&played, games);
         let meter = Meter::start();
         let clock = Instant::now();
         let mut waiting: BTreeMap<u64, BTreeMap<u64, GameRecord>> = BTreeMap::new();
@@ -108,10 +175,9 @@ impl Run<'_> {
         };
         let cost = match &mut self.workers {
             Some(workers) if !todo.is_empty() => {
-                let before = generation - 1;
                 let say = &mut |note: String| (progress.borrow_mut())(Progress::Note(note));
                 let network = directory.network(before, say)?;
-                let network = &network.ok_or_else(|| RunError::at(&directory.network_path(before), "lost"))?;
+                let network = &network.ok_or_else(|| lost(directory, lot))?;
                 let order = Order { generation, games, todo: &todo, before, network, path: self.path, threads, stop };
                 workers.play(&order, play, &mut done, say)
             }
@@ -144,7 +210,7 @@ impl Run<'_> {
     /// # Errors
     /// If games are lost and that is not accepted, or the file system refuses.
     pub fn kept_games(&mut self, generation: u64, games: u64) -> Result<Vec<GameRecord>, RunError> {
-        self.kept_or_played(generation, games, None)
+        self.kept_or_played(Lot::newest(generation, games), None)
     }
 
     /// As [`kept_games`](Self::kept_games). Games that are lost are played again by `play`, which is given the network
@@ -152,12 +218,8 @@ impl Run<'_> {
     ///
     /// # Errors
     /// If games are lost for good and that is not accepted, or the file system refuses.
-    pub fn kept_or_played(
-        &mut self,
-        generation: u64,
-        games: u64,
-        play: Option<&PlayAgain<'_>>,
-    ) -> Result<Vec<GameRecord>, RunError> {
+    pub fn kept_or_played(&mut self, lot: Lot, play: Option<&PlayAgain<'_>>) -> Result<Vec<GameRecord>, RunError> {
+        let Lot { generation, games, by } = lot;
         let (mut kept, mut lost) = (Vec::new(), None);
         for part in 0..games.div_ceil(PART) {
             let say = &mut |note: String| (self.conditions.progress)(Progress::Note(note));
@@ -170,15 +232,10 @@ impl Run<'_> {
         }
         let Some(name) = lost else { return Ok(kept) };
         let say = &mut |note: String| (self.conditions.progress)(Progress::Note(note));
-        let network =
-            generation.checked_sub(1).map(|before| self.directory.network(before, say)).transpose()?.flatten();
-        let network = network.map(|network| match network {
-            Checkpoint::Float(file) => Ready::Float(self.model_of(&file.weights)),
-            Checkpoint::Integer(file) => Ready::Integer(Arc::new(file.network)),
-        });
+        let network = self.directory.network(by, say)?.map(|network| self.made_ready(network));
         if let Some(play) = play.zip(network).and_then(|(play, network)| play(network)) {
             self.say(Progress::Note(format!("records/{name} is lost: its games are played again")));
-            return self.games(generation, games, play.as_ref())?.ok_or(RunError::Stopped);
+            return self.games(lot, play.as_ref())?.ok_or(RunError::Stopped);
         }
         let problem = format!("records/{name} is lost, and what played it is no longer there");
         if self.conditions.accept_loss {
@@ -193,6 +250,18 @@ impl Run<'_> {
         };
         Err(self.problem(&format!("{problem}: {way_out}")))
     }
+}
+
+/// The games that are not among the parts that are there.
+fn missing(played: &[Option<Vec<GameRecord>>], games: u64) -> Vec<u64> {
+    (0..games).filter(|game| played[(game / PART) as usize].is_none()).collect()
+}
+
+/// The problem of a run whose games cannot be played because their network is gone.
+fn lost(directory: &RunDir, lot: Lot) -> RunError {
+    let problem =
+        format!("lost, and plays generation {}: put a copy of it back, or begin the run anew", lot.generation);
+    RunError::at(&directory.network_path(lot.by), problem)
 }
 
 /// Games in a part of a generation of so many games.

@@ -40,15 +40,21 @@ impl Keep {
         oldest.filter(|_| !self.old_records).map(|oldest| oldest.min(generation.saturating_sub(1)))
     }
 
+    /// Whether a network is one of the latest two, or plays behind them: those stay whole, so that a damaged newest one
+    /// costs one generation.
+    pub(super) fn is_recent(old: u64, generation: u64, lag: u64) -> bool {
+        old + 1 + lag >= generation
+    }
+
     /// Removes what is not kept: records, optimiser states and networks of the past, those of generations before `since`
-    /// apart. The latest two generations always stay whole, so that a damaged newest one costs one generation.
+    /// and recent ones apart.
     ///
     /// # Errors
     /// If the file system refuses.
-    pub(super) fn prune(&self, directory: &RunDir, generation: u64, since: u64) -> Result<(), RunError> {
+    pub(super) fn prune(&self, directory: &RunDir, (generation, lag): (u64, u64), since: u64) -> Result<(), RunError> {
         directory.prune_records()?;
         for old in directory.networks()? {
-            if old < since || old + 1 >= generation {
+            if old < since || Keep::is_recent(old, generation, lag) {
                 continue;
             }
             let path = directory.network_path(old);

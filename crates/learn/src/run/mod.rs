@@ -45,7 +45,7 @@ pub use directory::{PART, RunDir, is_at_work, read_costs, read_events, read_expe
 pub use error::RunError;
 pub use events::{Event, GameStatistics, GenerationEvent, HeldOut, StrengthEvent, TestScore};
 pub use fresh::Fresh;
-pub use games::{Anywhere, PlayAgain, Ready, part_size};
+pub use games::{Anywhere, Lot, PlayAgain, Ready, part_size};
 pub use keep::Keep;
 pub use layout::{RunInfo, network_generations, network_path};
 pub use played::{Done, Order, Play, PlayedGame, Workers};

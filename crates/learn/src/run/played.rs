@@ -63,4 +63,10 @@ pub trait Workers {
         done: &mut Done<'_>,
         say: &mut dyn FnMut(String),
     ) -> Result<PlayCost, String>;
+
+    /// Offers games that are to be had by [`play`](Self::play) later, and does not wait for them.
+    ///
+    /// # Errors
+    /// If what lies between the processes fails.
+    fn offer_ahead(&mut self, order: &Order<'_>) -> Result<(), String>;
 }

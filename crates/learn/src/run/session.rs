@@ -28,6 +28,8 @@ pub struct Begin<'a> {
     pub seed: u64,
     /// The network.
     pub network: BeginNetwork<'a>,
+    /// How many generations older than the newest network the one is that plays.
+    pub lag: u64,
 }
 
 /// A run at work: what every learning method shares.
@@ -35,9 +37,10 @@ pub struct Run<'a> {
     pub(super) directory: RunDir,
     pub(super) conditions: RunConditions<'a>,
     seed: u64,
+    lag: u64,
     /// The last finished generation.
     pub(super) generation: u64,
-    taught: Taught,
+    pub(super) taught: Taught,
     pub(super) path: KernelPath,
     /// Other processes that play its games.
     pub(super) workers: Option<&'a mut dyn Workers>,
@@ -96,6 +99,7 @@ impl<'a> Run<'a> {
             costs: directory.costs(say)?,
             pool: pool.map_err(|error| RunError::other(error.to_string()))?,
             seed: begin.seed,
+            lag: begin.lag,
             directory,
             conditions,
             generation,
@@ -265,7 +269,8 @@ impl<'a> Run<'a> {
         file.state_mut().extend(learner.into_iter().map(|(name, numbers)| (format!("{LEARNER}{name}"), numbers)));
         let generation = event.generation;
         let oldest = keep.oldest_records(generation, oldest);
-        self.directory.finish_generation((generation, &file), &self.events, &|old| keep.keeps(old), oldest)?;
+        let kept = |old| keep.keeps(old) || Keep::is_recent(old, generation, self.lag);
+        self.directory.finish_generation((generation, &file), &self.events, &kept, oldest)?;
         self.generation = generation;
         self.directory.write_costs(&self.costs)
     }
@@ -278,12 +283,12 @@ impl<'a> Run<'a> {
         self.directory.write_costs(&self.costs)
     }
 
-    /// Removes what is not kept. Networks of generations before `since` had their turn.
+    /// Removes what is not kept. Networks of generations before `since` had their turn, less the lag of the run.
     ///
     /// # Errors
     /// If the file system refuses.
     pub fn prune(&self, keep: &Keep, since: u64) -> Result<(), RunError> {
-        keep.prune(&self.directory, self.generation, since)
+        keep.prune(&self.directory, (self.generation, self.lag), since.saturating_sub(self.lag))
     }
 
     /// The generations that are finished.

@@ -89,6 +89,38 @@ fn an_interrupted_run_ends_like_one_that_was_not() {
 }
 
 #[test]
+fn a_lagging_run_is_the_same_at_any_number_of_threads_and_after_breaks() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut experiment = tiny();
+    experiment.selfplay.lag = 1;
+    let [now, early, a, b, c] = ["now", "early", "a", "b", "c"].map(|name| directory.path().join(name));
+    whole(&tictactoe(), &tiny(), &now, 2, 2);
+    whole(&tictactoe(), &experiment, &early, 2, 2);
+    let (newest, lagging) = (files(&now), files(&early));
+    let same = |name: &str| newest[name] == lagging[name];
+    assert!(same("records/000001-0000.tsjr") && same("networks/000001.safetensors"));
+    assert!(!same("records/000002-0000.tsjr"), "generation 2 is played by network 0");
+
+    whole(&tictactoe(), &experiment, &a, 2, 5);
+    whole(&tictactoe(), &experiment, &b, 1, 5);
+    assert_same(&a, &b);
+    let mut starts = 0;
+    while work(&tictactoe(), &experiment, &c, 3, 5, 40 + 20 * starts).unwrap().0.stopped {
+        starts += 1;
+    }
+    assert!(starts > 3, "{starts}");
+    assert_same(&a, &c);
+
+    // Without its newest network it goes one generation back, and network 3 is there to play that one again.
+    let path = b.join("networks/000005.safetensors");
+    fs::write(&path, "no network").unwrap();
+    fs::remove_file(b.join("records/000005-0000.tsjr")).unwrap();
+    whole(&tictactoe(), &experiment, &b, 1, 5);
+    fs::remove_file(path.with_extension("safetensors.damaged")).unwrap();
+    assert_same(&a, &b);
+}
+
+#[test]
 fn damaged_files_are_set_aside_and_made_again() {
     let directory = tempfile::tempdir().unwrap();
     let (a, b) = (directory.path().join("a"), directory.path().join("b"));

@@ -33,6 +33,9 @@ pub struct CrewArgs {
     /// A worker that gives no sign of life for so long loses what it has taken
     #[arg(long, value_name = "TIME", default_value = "2m", value_parser = ranges::deadline)]
     deadline: Duration,
+    /// A part that workers have taken so often without delivering it is a dead letter, and made by the learner
+    #[arg(long, value_name = "N", default_value = "5", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    attempts: u16,
     /// When the learner itself plays
     #[arg(long, value_name = "WHEN", default_value = "alone")]
     learner_plays: Plays,
@@ -55,7 +58,8 @@ impl CrewArgs {
             Plays::Always => LearnerPlays::Always,
             Plays::Never => LearnerPlays::Never,
         };
-        let options = ForemanOptions { audit: self.audit, deadline: self.deadline, plays };
+        let (audit, deadline, attempts) = (self.audit, self.deadline, usize::from(self.attempts));
+        let options = ForemanOptions { audit, deadline, plays, attempts };
         let foreman = transport.map(|transport| Foreman::new(transport, options, run));
         foreman.transpose().map_err(|problem| anyhow!(problem))
     }

@@ -103,20 +103,19 @@ impl Nats {
         self.bucket(bucket).await?.purge(name).await.map_err(words)
     }
 
-    /// All notes of a bucket by name; those that cannot be read are nobody's.
+    /// All notes of a bucket by name, or why they cannot be read.
     pub(super) async fn notes<T: for<'de> Deserialize<'de>>(
         &self,
         bucket: &str,
-    ) -> Result<BTreeMap<String, T>, String> {
+    ) -> Result<BTreeMap<String, Result<T, String>>, String> {
         let bucket = self.bucket(bucket).await?;
         let mut keys = bucket.keys().await.map_err(words)?;
         let mut notes = BTreeMap::new();
         while let Some(key) = keys.next().await {
             let key = key.map_err(words)?;
             let Some(bytes) = bucket.get(&key).await.map_err(words)? else { continue };
-            if let Ok((note, _)) = seal::open(&bytes) {
-                notes.insert(key, note);
-            }
+            let note = seal::open(&bytes).map(|(note, _)| note);
+            notes.insert(key, note);
         }
         Ok(notes)
     }
@@ -143,6 +142,15 @@ impl Nats {
     }
 }
 
+/// A problem of connecting, with what to do about it where that is known.
+fn with_advice(problem: &str) -> String {
+    if problem.contains("certificate") {
+        let advice = "renew it, or name a file with whom to trust by TESUJI_NATS_CA";
+        return format!("{problem}: {advice}");
+    }
+    problem.to_owned()
+}
+
 /// Connects, and makes what is not on the server yet.
 async fn make(url: &str) -> Result<(Context, Stream, Stream), String> {
     let address: ServerAddr = url.parse().map_err(words)?;
@@ -159,7 +167,7 @@ async fn make(url: &str) -> Result<(Context, Stream, Stream), String> {
     if let Some(path) = env::var_os("TESUJI_NATS_CREDENTIALS") {
         options = options.credentials_file(&path).await.map_err(|error| format!("{path:?}: {error}"))?;
     }
-    let client = options.connect(address).await.map_err(words)?;
+    let client = options.connect(address).await.map_err(|error| with_advice(&words(error)))?;
     let context = jetstream::new(client);
     let queue = |name: &str, subject: &str| Config {
         name: name.to_owned(),

@@ -65,6 +65,8 @@ impl Nats {
         };
         let deadline = Duration::from_millis(work.deadline);
         self.work.create_consumer(consumer("work", deadline)).await.map_err(words)?;
+        // What a learner that was killed has fetched and not settled comes at once to a new consumer. There may be none yet.
+        let _ = self.parts.delete_consumer(&work.run).await;
         self.parts.create_consumer(consumer("parts", AGAIN)).await.map_err(words)?;
         self.put_note("tesuji_runs", &work.run, work).await
     }

@@ -8,7 +8,7 @@
 //! | key-value `tesuji_learners` | the learner of each run, for a few seconds at a time |
 //! | key-value `tesuji_workers` | the latest sign of life of each worker; old ones go |
 //! | object store `tesuji_networks` | networks |
-//! | object store `tesuji_parts` | parts that are too long for a message, and those set aside |
+//! | object store `tesuji_parts` | parts that are too long for a message, those set aside, dead letters |
 //!
 //! | file | what it holds |
 //! |---|---|
@@ -25,7 +25,7 @@ mod worker;
 pub use connection::Nats;
 
 use std::collections::{BTreeMap, BTreeSet};
-use tesuji_learn::cluster::{Arrived, Claim, Heartbeat, Tallies, Transport, Unit, Verdict, Work};
+use tesuji_learn::cluster::{Arrived, Claim, Heartbeat, Tallies, Transport, Unit, Verdict, Work, seal};
 
 impl Transport for Nats {
     fn open_run(&self, work: &Work) -> Result<(), String> {
@@ -52,6 +52,11 @@ impl Transport for Nats {
         self.call(|| self.purge(format!("tesuji.work.{}.{:06}.{:04}.*", unit.run, unit.generation, unit.part)))
     }
 
+    fn bury(&self, unit: &Unit) -> Result<(), String> {
+        let (name, letter) = (format!("dead/{}/{}", unit.run, unit.id()), seal::seal(unit, &[]));
+        self.call(|| self.put_object("tesuji_parts", &name, &letter))
+    }
+
     fn arrived(&self, run: &str) -> Result<Vec<Arrived>, String> {
         self.call(|| self.fetch_parts(run))
     }
@@ -74,16 +79,21 @@ impl Transport for Nats {
     }
 
     fn runs(&self) -> Result<Vec<Work>, String> {
-        self.call(|| self.notes("tesuji_runs")).map(|runs| runs.into_values().collect())
+        let runs: BTreeMap<String, Result<Work, String>> = self.call(|| self.notes("tesuji_runs"))?;
+        // One that cannot be read is of another version, or for other machines.
+        runs.into_iter().map(|(name, work)| work.map_err(|error| format!("run {name}: {error}"))).collect()
     }
 
     fn tallies(&self) -> Result<BTreeMap<String, Tallies>, String> {
-        self.call(|| self.notes("tesuji_tallies"))
+        let tallies = self.call(|| self.notes("tesuji_tallies"))?;
+        Ok(tallies.into_iter().filter_map(|(run, tallies)| Some((run, tallies.ok()?))).collect())
     }
 
     fn heartbeats(&self) -> Result<Vec<Heartbeat>, String> {
-        let beats: BTreeMap<String, Heartbeat> = self.call(|| self.notes("tesuji_workers"))?;
-        Ok(beats.into_iter().filter(|(name, beat)| *name == beat.worker).map(|(_, beat)| beat).collect())
+        let beats: BTreeMap<String, Result<Heartbeat, String>> = self.call(|| self.notes("tesuji_workers"))?;
+        // One that cannot be read is that of nobody.
+        let beats = beats.into_iter().filter_map(|(name, beat)| Some((name, beat.ok()?)));
+        Ok(beats.filter(|(name, beat)| *name == beat.worker).map(|(_, beat)| beat).collect())
     }
 
     fn waiting(&self, run: &str) -> Result<usize, String> {

@@ -4,7 +4,7 @@ use crate::methods::learner::{Learner, Setup};
 use crate::methods::training::Training;
 use crate::play::SelfPlay;
 use crate::run::ledger::Meter;
-use crate::run::{GameStatistics, GenerationEvent, Play, Progress, Ready, Run, RunError, State};
+use crate::run::{GameStatistics, GenerationEvent, Lot, Play, Progress, Ready, Run, RunError, State};
 use std::sync::Arc;
 use std::time::Duration;
 use tesuji_core::GameRecord;
@@ -96,6 +96,11 @@ impl AlphaZero {
         }
     }
 
+    fn lot(&self, generation: u64) -> Lot {
+        let (games, by) = (self.selfplay.games_of(generation), self.selfplay.player_of(generation));
+        Lot { generation, games, by }
+    }
+
     fn push(&mut self, run: &Run<'_>, generation: u64, records: &[GameRecord]) -> Result<(), RunError> {
         for record in records {
             let pushed = self.window.push(generation, record);
@@ -163,17 +168,20 @@ impl Learner for AlphaZero {
         let limits = [self.training.window_games, self.training.window_positions];
         for generation in run.window_start(limits)..=run.generation() {
             let play = |network: Ready| Some(self.games.generation(generation, network.float()?));
-            let records = run.kept_or_played(generation, self.selfplay.games_of(generation), Some(&play))?;
+            let records = run.kept_or_played(self.lot(generation), Some(&play))?;
             self.push(run, generation, &records)?;
         }
         Ok(())
     }
 
     fn generation(&mut self, run: &mut Run<'_>, generation: u64) -> Result<Option<GenerationEvent>, RunError> {
-        let play = self.games.generation(generation, run.model());
-        let records = run.games(generation, self.selfplay.games_of(generation), play.as_ref())?;
+        let lot = self.lot(generation);
+        let model = run.player(lot)?.float().ok_or_else(|| run.problem("its network is an integer network"))?;
+        let play = self.games.generation(generation, model);
+        let records = run.games(lot, play.as_ref())?;
         drop(play);
         let Some(records) = records else { return Ok(None) };
+        run.play_ahead(self.lot(generation + 1))?;
         let statistics = GameStatistics::of(&records);
         self.push(run, generation, &records)?;
         drop(records);

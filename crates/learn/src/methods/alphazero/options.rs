@@ -23,6 +23,7 @@ pub struct AlphaZeroOptions {}
 impl MethodKind for AlphaZeroOptions {
     const ABOUT: &'static str = "policy and value from games by tree search";
     const NETWORKS: &'static [NetworkKind] = &[NetworkKind::Residual];
+    const LAGS: bool = true;
 
     fn work(&self, setup: &Setup, games: Typical) -> Option<Work> {
         let (play, training) = (&setup.selfplay, &setup.training);

@@ -7,7 +7,7 @@ use crate::methods::learner::{Learner, Setup};
 use crate::methods::training::Training;
 use crate::play::{EpsilonPlan, SelfPlay};
 use crate::run::ledger::{Meter, PlayCost};
-use crate::run::{GameStatistics, GenerationEvent, PlayAgain, Progress, Ready, Run, RunError, State, parallel};
+use crate::run::{GameStatistics, GenerationEvent, Lot, PlayAgain, Progress, Ready, Run, RunError, State, parallel};
 use cpu_time::ThreadTime;
 use std::sync::Arc;
 use std::time::Duration;
@@ -193,7 +193,7 @@ impl DqnLearner {
         let (options, epsilon) = (&self.selfplay, &self.options.epsilon);
         let plan = EpsilonPlan { options, epsilon, seed: run.seed(), generation, games_before };
         let play = self.memory.generation(plan, run.model());
-        let records = run.games(generation, self.selfplay.games_of(generation), play.as_ref())?;
+        let records = run.games(Lot::newest(generation, self.selfplay.games_of(generation)), play.as_ref())?;
         drop(play);
         let Some(records) = records else { return Ok(None) };
         self.push(run, generation, &records)?;
@@ -287,7 +287,7 @@ impl Learner for DqnLearner {
             let play = |network: Ready| Some(self.memory.generation(plan, network.float()?));
             // Games between training steps are not those of one network.
             let again: Option<&PlayAgain<'_>> = if self.options.train_every == 0 { Some(&play) } else { None };
-            let records = run.kept_or_played(generation, self.selfplay.games_of(generation), again)?;
+            let records = run.kept_or_played(Lot::newest(generation, self.selfplay.games_of(generation)), again)?;
             self.push(run, generation, &records)?;
         }
         if run.generation() == 0 {

@@ -16,6 +16,7 @@ use tesuji_nn::nnue::NnueTraining;
 impl MethodKind for NnueOptions {
     const ABOUT: &'static str = "an integer network (NNUE), from alpha-beta's games with itself";
     const NETWORKS: &'static [NetworkKind] = &[NetworkKind::Nnue];
+    const LAGS: bool = true;
 
     fn ranges() -> KeyRanges {
         let megabytes = *limits::MEGABYTES.end() as u64;

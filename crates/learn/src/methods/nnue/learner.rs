@@ -9,7 +9,7 @@ use crate::methods::training::Training;
 use crate::play::SelfPlay;
 use crate::run::ledger::Meter;
 use crate::run::{
-    Anywhere, GameStatistics, GenerationEvent, HeldOut, Play, PlayAgain, Progress, Ready, Run, RunError, State,
+    Anywhere, GameStatistics, GenerationEvent, HeldOut, Lot, Play, PlayAgain, Progress, Ready, Run, RunError, State,
 };
 use std::f64::consts::PI;
 use std::fs::File;
@@ -68,13 +68,23 @@ impl NnueLearner {
 
     /// Plays the games of a generation; `None` if it was stopped.
     fn play_games(&self, run: &mut Run<'_>, generation: u64) -> Result<Option<Vec<GameRecord>>, RunError> {
-        let games = self.play(run.seed(), generation, Arc::new(run.integer_trainer().network()));
-        run.games(generation, self.selfplay.games_of(generation), games.as_ref())
+        let lot = self.lot(generation);
+        let network = run.player(lot)?.integer().ok_or_else(|| run.problem("its network is one in floats"))?;
+        run.games(lot, self.play(run.seed(), generation, network).as_ref())
     }
 
-    /// Whatever plays the games of a generation, the network being that of the generation before.
+    /// The games of a generation, and who plays them.
+    fn lot(&self, generation: u64) -> Lot {
+        // Where games were read, the first network that has learned from them is the first to play.
+        let first = u64::from(self.options.start == Start::Games);
+        let (games, by) = (self.selfplay.games_of(generation), self.selfplay.player_of(generation).max(first));
+        Lot { generation, games, by }
+    }
+
+    /// Whatever plays the games of a generation, the network being that of [`lot`](Self::lot).
     fn play(&self, seed: u64, generation: u64, network: Arc<NnueNetwork>) -> Box<dyn Play + '_> {
-        let by_heuristic = generation == 1 && self.options.start == Start::Heuristic && !self.begun;
+        let untaught = self.lot(generation).by == 0 && !self.begun;
+        let by_heuristic = untaught && self.options.start == Start::Heuristic;
         let (selfplay, play) = (&self.selfplay, &self.options.play);
         let plan = Plan { selfplay, play, seed, generation };
         self.games.generation(plan, (!by_heuristic).then_some(network))
@@ -212,7 +222,8 @@ impl Learner for NnueLearner {
             let play = |network: Ready| Some(self.play(seed, generation, network.integer()?));
             let read = generation == 1 && self.options.start == Start::Games;
             let again: Option<&PlayAgain<'_>> = if read { None } else { Some(&play) };
-            let records = run.kept_or_played(generation, played, again)?;
+            let lot = Lot { games: played, ..self.lot(generation) };
+            let records = run.kept_or_played(lot, again)?;
             self.push(run, generation, &records)?;
         }
         Ok(())
@@ -224,6 +235,7 @@ impl Learner for NnueLearner {
             _ => self.play_games(run, generation)?,
         };
         let Some(records) = records else { return Ok(None) };
+        run.play_ahead(self.lot(generation + 1))?;
         let statistics = GameStatistics::of(&records);
         let labels = self.push(run, generation, &records)?;
         drop(records);
