@@ -342,7 +342,7 @@ mod tests {
     use super::*;
     use crate::run::GameStatistics;
     use crate::run::ledger::Entry;
-    use tesuji_nn::train::{LossSums, Losses};
+    use tesuji_nn::train::{LossSums, Losses, TargetCounts};
     use tesuji_report::html;
 
     #[test]
@@ -394,7 +394,8 @@ mod tests {
         let experiment = Experiment::from_toml("game = \"chess\"").unwrap();
         let event = |generation: u64, value_accuracy: f32| {
             let mut sums = LossSums::default();
-            sums.add(&Losses { value: 0.5, value_accuracy, ..Losses::default() });
+            let targets = TargetCounts { value: 1, ..TargetCounts::default() };
+            sums.add(&Losses { value: 0.5, value_accuracy, targets, ..Losses::default() });
             let play = GameStatistics { games: 1, mean_plies: 30.0, ..GameStatistics::default() };
             let counts = (700 * generation, 700, 0.1);
             Event::Generation(GenerationEvent::of(generation, play, [0, 0], counts, (&sums, 0.25)))
