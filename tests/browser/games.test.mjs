@@ -63,7 +63,7 @@ for (const game of GAMES) {
   });
 }
 
-test("3D-Bingo from aslant: a whole game by clicks, and the view turns", { timeout: 200_000 }, async () => {
+test("3D-Bingo in 3D: a whole game by clicks, and the view turns", { timeout: 200_000 }, async () => {
   const page = await open(context, server);
   const place = await shortGame(page, "bingo3d");
   await visit(page, table(place));

@@ -56,16 +56,18 @@ test("open, play, lose, analyse, train, watch, play what it learned", { timeout:
   await picture(page, "4-analysed");
 
   await page.click("header >> text=Runs");
-  await page.selectOption("select[name=experiment]", "minishogi-quick");
+  // The experiment that the page offers is that of `tesuji train`.
+  assert.equal(await page.inputValue("select[name=experiment]"), "nnue-minishogi-quick");
   assert.equal(await page.inputValue("input[name=budget]"), "10m", "ten minutes");
   // Small generations, so that the first one is there soon.
   await page.click("text=Settings");
-  await page.fill("textarea[name=set]", "selfplay.games = 8\nselfplay.simulations = 4\nselfplay.max_plies = 40\ntraining.batch = 16");
+  await page.fill("textarea[name=set]", "selfplay.games = 200\nmethod.play.nodes = 50\nmeasure.games = 4");
   await page.click("[data-start]");
   await page.waitForURL(/#\/runs\/.+/);
   await ready(page);
   await expect(async () => /generation [1-9]/.test(await page.locator("[data-run]").textContent()), "a generation is there", { within: 240_000, every: 300 });
   await page.waitForSelector(".charts svg");
+  assert.doesNotMatch(await page.locator(".charts").textContent(), /Accuracies/, "an integer network has none");
   await picture(page, "5-run");
   server.cookies = await context.cookies();
   for (const colorScheme of ["light", "dark"]) {

@@ -1,14 +1,17 @@
-// The pictures of docs/serve.md: node pictures.mjs FOLDER.
+// The pictures of docs/serve.md and docs/first-ten-minutes.md: node pictures.mjs FOLDER [NAME...].
 
 import { join } from "node:path";
+import { make, movesIn, shown } from "./hands.mjs";
 import { browser, folder, open, serve, session, visit } from "./lib.mjs";
 import { expect } from "./wait.mjs";
 
-const to = process.argv[2] ?? ".";
+const [to = ".", ...wanted] = process.argv.slice(2);
 const server = await serve({ dir: process.env.TESUJI_DIR ?? folder() });
 const chrome = await browser();
 
 async function shots(theme, width, height, list) {
+  list = list.filter(([name]) => wanted.length === 0 || wanted.includes(name));
+  if (list.length === 0) return;
   const context = await session(chrome, server, { viewport: { width, height }, colorScheme: theme });
   const page = await open(context, server);
   for (const [name, hash, prepare] of list) {
@@ -35,6 +38,14 @@ await shots("light", 1180, 760, [
   ["learn", "#/learn?method=td0&episodes=5000", async (page) => {
     await page.click("[data-start]");
     await page.waitForSelector(".note", { timeout: 60_000 });
+  }],
+]);
+await shots("light", 1000, 720, [
+  ["ten-home", "#/"],
+  ["ten-play", `#/play?${new URLSearchParams({ game: "minishogi", side: "0", agent: "nnue:net=nnue-minishogi", cpu: "0.1" })}`, async (page) => {
+    const { gestures } = await shown(page);
+    await make(page, gestures.find((gesture) => gesture.move === "3e2d"), 0);
+    await expect(() => movesIn(page).length === 2, "the reply", { within: 60_000 });
   }],
 ]);
 await shots("dark", 1180, 760, [

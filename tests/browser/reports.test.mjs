@@ -1,4 +1,4 @@
-// Reports as pages, at 390 and 1400 px, dark and light: nothing in the console, no plot without points, no text over text,
+// Reports as pages, at 390, 1000 and 1400 px, dark and light: nothing in the console, no plot without points, no text over text,
 // nothing that axe finds, nothing that sticks out sideways; and what the small script adds.
 // REPORTS=a.html,b.html checks these as well; SHOTS=DIR keeps pictures.
 
@@ -18,7 +18,7 @@ before(async () => {
   const journal = join(dir, "match.jsonl");
   tesuji("match", "connect4", "uct:sims=30", "bot", "--games", "8", "--journal", journal);
   tesuji("report", journal, "--out", join(dir, "match.html"));
-  tesuji("train", "td-tictactoe", "--budget", "3", "--set", "selfplay.games=20", "--set", "measure.final_games=10", "--out", join(dir, "run"));
+  tesuji("train", "td-tictactoe", "--budget", "3", "--set", "selfplay.games=20", "--set", "measure.final_games=200", "--out", join(dir, "run"));
   tesuji("compare", "--game", "tictactoe", "uct", "bot", "random", "--at", "1ms,3ms", "--games", "4", "--out", join(dir, "c"), "--report", join(dir, "compare.html"));
   tesuji("reproduce", "bingo3d-td", "--scale", "smoke", "--out", join(dir, "bingo"));
   pages.push(join(dir, "match.html"), join(dir, "run/report.html"), join(dir, "compare.html"), join(dir, "bingo/report.html"));
@@ -31,6 +31,13 @@ function boxes() {
   const problems = [];
   const wide = document.documentElement.scrollWidth;
   if (wide > innerWidth + 1) problems.push(`the page is ${wide} px wide`);
+  for (const cell of document.querySelectorAll("td")) {
+    if (!/^[+-]?[\d.,]+$/.test(cell.textContent.trim())) continue;
+    const words = document.createRange();
+    words.selectNodeContents(cell);
+    const lines = new Set([...words.getClientRects()].map((box) => Math.round(box.top)));
+    if (lines.size > 1) problems.push(`the number ${cell.textContent} is broken over lines`);
+  }
   for (const svg of document.querySelectorAll("svg.chart")) {
     const name = svg.getAttribute("aria-label").slice(0, 60);
     const marks = [...svg.querySelectorAll(".p")].filter((mark) => { const box = mark.getBoundingClientRect(); return box.width > 0 && box.height > 0; });
@@ -55,7 +62,7 @@ function boxes() {
   return problems;
 }
 
-for (const width of [390, 1400]) {
+for (const width of [390, 1000, 1400]) {
   for (const colorScheme of ["light", "dark"]) {
     test(`reports at ${width} px, ${colorScheme}`, async () => {
       for (const path of pages) {

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { AXE, browser, open, quiet, ready, serve, session, violations, visit } from "./lib.mjs";
+import { AXE, browser, open, quiet, ready, serve, session, tesuji, violations, visit } from "./lib.mjs";
 import { expect } from "./wait.mjs";
 
 const FIRST_VIEW = 120_000;
@@ -119,5 +119,45 @@ test("up and down are nobody's keys: they scroll", async () => {
   assert.equal(page.url(), before);
   await page.keyboard.press("ArrowLeft");
   await expect(() => page.url().includes("ply=1"), "one move back");
+  await context.close();
+});
+
+test("what the page begins with is what the command line begins with", async () => {
+  const context = await session(chrome, server);
+  const page = await open(context, server, "#/runs");
+  const [, experiment] = /\[default: (\S+)\]/.exec(tesuji("train", "--help").replace(/\s+/g, " "));
+  assert.equal(await page.inputValue("select[name=experiment]"), experiment);
+  assert.equal(await page.inputValue("input[name=budget]"), "10m");
+  for (const [game, agent] of [["minishogi", "nnue"], ["tubstap", "alphabeta"]]) {
+    await visit(page, `#/play?game=${game}`);
+    assert.equal(await page.inputValue("select[data-agent]"), agent, `the opponent at ${game}`);
+  }
+  quiet(page);
+  await context.close();
+});
+
+test("games have their names, files the format of the game's people first", async () => {
+  const context = await session(chrome, server);
+  const page = await open(context, server);
+  await expect(async () => /3D-Bingo/.test(await page.locator(".here").textContent()), "networks are there");
+  assert.doesNotMatch(await page.locator(".here").textContent(), /\) bingo3d/);
+  for (const [game, first] of [["chess", "pgn (chess)"], ["shogi", "kif (shogi, minishogi)"], ["connect4", "tsjr (Tesuji's own)"]]) {
+    await visit(page, `#/play?game=${game}&side=both`);
+    assert.equal(await page.locator("[data-tool=format] option").first().textContent(), first);
+  }
+  quiet(page);
+  await context.close();
+});
+
+test("on a phone the games to analyse have their boards", async () => {
+  const context = await session(chrome, server, { viewport: { width: 390, height: 844 } });
+  const page = await open(context, server, "#/analyse");
+  const boards = page.locator(".shelf .pictured svg");
+  await expect(async () => (await boards.count()) === 7, "seven boards");
+  for (const board of await boards.all()) assert.ok(await board.isVisible(), "a board can be seen");
+  // Beside the form of a new game there is no room for one.
+  await visit(page, "#/play?game=chess");
+  assert.ok(!(await page.locator(".pictured.large").isVisible()));
+  quiet(page);
   await context.close();
 });

@@ -8,9 +8,10 @@ mod commands;
 mod common;
 
 use args::{Cli, Command};
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, FromArgMatches};
 use commands::*;
 use common::contest;
+use common::help;
 use common::output::{self, Output};
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -23,9 +24,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     if arguments.len() < 2 {
         return output::greeting(args::FIRST);
     }
-    let cli = match Cli::try_parse_from(arguments) {
+    let mut command = help::flowing(Cli::command());
+    let parsed = command.try_get_matches_from_mut(&arguments).and_then(|found| Cli::from_arg_matches(&found));
+    let cli = match parsed {
         Ok(cli) => cli,
-        Err(error) => return output::usage_error(&error),
+        Err(error) => return output::usage_error(&error, &help::subcommands(&command, &arguments)),
     };
     let mut out = Output::new(&cli.common);
     let done = match &cli.command {

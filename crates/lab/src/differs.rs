@@ -85,5 +85,6 @@ pub fn machine() -> String {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = text.lines().find_map(|line| line.strip_prefix("model name")).and_then(|line| line.split_once(": "));
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    format!("{}, {cores} cores", name.map_or("an unknown processor", |(_, name)| name.trim()))
+    let noun = if cores == 1 { "core" } else { "cores" };
+    format!("{}, {cores} {noun}", name.map_or("an unknown processor", |(_, name)| name.trim()))
 }

@@ -31,7 +31,8 @@ const DRAWN: &[(&str, &str, &str, &[Curve])] = &[
         "share",
         &[
             ("policy", |event| event.policy_accuracy.map(f64::from)),
-            ("value", |event| Some(f64::from(event.value_accuracy))),
+            // Methods that do not count it leave it at zero.
+            ("value", |event| Some(f64::from(event.value_accuracy)).filter(|&share| share > 0.0)),
         ],
     ),
     (
@@ -218,6 +219,11 @@ fn heads(names: &[&str]) -> Vec<Head> {
     names.iter().map(|name| Head::ours(*name)).collect()
 }
 
+/// A difference as a whole number with its sign; what rounds to zero is never below it.
+fn signed(value: f64) -> String {
+    format!("{:+.0}", value.round() + 0.0)
+}
+
 fn strength_table(strengths: &[&StrengthEvent]) -> Table {
     let names = [
         "opponent",
@@ -234,7 +240,7 @@ fn strength_table(strengths: &[&StrengthEvent]) -> Table {
     let rows = strengths.iter().map(|event| {
         let [won, drawn, lost] = event.score;
         let points = Quantity::Share { hits: won as f64 + 0.5 * drawn as f64, of: (won + drawn + lost) as f64 };
-        let number = |value: Option<f64>| value.map_or("∞".to_owned(), |value| format!("{value:+.0}"));
+        let number = |value: Option<f64>| value.map_or("∞".to_owned(), signed);
         let [elo, low, high] = event.elo.map(number);
         vec![
             Cell::text(event.opponent.as_str()),
@@ -336,7 +342,7 @@ mod tests {
     use super::*;
     use crate::run::GameStatistics;
     use crate::run::ledger::Entry;
-    use tesuji_nn::train::{LossSums, Losses};
+    use tesuji_nn::train::{LossSums, Losses, TargetCounts};
     use tesuji_report::html;
 
     #[test]
@@ -379,17 +385,23 @@ mod tests {
     }
 
     #[test]
+    fn differences_have_a_sign_and_nothing_is_minus_zero() {
+        assert_eq!([506.4, -35.2, -0.3, 0.0].map(signed), ["+506", "-35", "+0", "+0"]);
+    }
+
+    #[test]
     fn curves_go_over_generations_iterations_and_minutes_and_leave_out_what_is_not_there() {
         let experiment = Experiment::from_toml("game = \"chess\"").unwrap();
-        let event = |generation: u64| {
+        let event = |generation: u64, value_accuracy: f32| {
             let mut sums = LossSums::default();
-            sums.add(&Losses { value: 0.5, ..Losses::default() });
+            let targets = TargetCounts { value: 1, ..TargetCounts::default() };
+            sums.add(&Losses { value: 0.5, value_accuracy, targets, ..Losses::default() });
             let play = GameStatistics { games: 1, mean_plies: 30.0, ..GameStatistics::default() };
             let counts = (700 * generation, 700, 0.1);
             Event::Generation(GenerationEvent::of(generation, play, [0, 0], counts, (&sums, 0.25)))
         };
         let cost = |generation| Entry { wall: 90.0, ..Entry::new(generation, Phase::Training) };
-        let page = html(&of_run("run", &experiment, &[event(1), event(2)], &[cost(1), cost(2)]));
+        let page = html(&of_run("run", &experiment, &[event(1, 0.6), event(2, 0.7)], &[cost(1), cost(2)]));
         for over in Over::ALL {
             assert!(page.contains(&format!("By {}", over.name())), "{page}");
         }
@@ -397,5 +409,8 @@ mod tests {
         assert_eq!(page.matches("<svg").count(), 3 * Over::ALL.len());
         assert!(!page.contains("cross-entropy\"") && page.contains("total"));
         assert!(page.contains("data-v=\"1400\"") && page.contains("data-v=\"0.75\""));
+        // A method that does not count accuracies, such as that of integer networks, has no chart of them.
+        let page = html(&of_run("run", &experiment, &[event(1, 0.0), event(2, 0.0)], &[cost(1), cost(2)]));
+        assert_eq!(page.matches("<svg").count(), 2 * Over::ALL.len());
     }
 }

@@ -59,7 +59,7 @@ struct Counted {
 /// Runs the subcommand.
 pub fn run(args: &PerftArgs, common: &Common, out: &mut Output) -> Result<()> {
     let (depth, words) = args.words.split_last().context("DEPTH is missing")?;
-    let depth: u32 = depth.parse().with_context(|| format!("DEPTH must be a number, not {depth:?}"))?;
+    let depth: u32 = depth.parse().with_context(|| format!("DEPTH {depth:?}"))?;
     ensure!(depth <= DEEPEST, "DEPTH must be at most {DEEPEST}, not {depth}");
     let game = tesuji_games::game(&args.game, common.rules)?;
     let position = input::position(game.as_ref(), &position_text(words))?;

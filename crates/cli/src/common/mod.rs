@@ -3,6 +3,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | [`options`] | options of every subcommand |
+//! | [`help`] | help texts that flow, plain words for parsers' errors |
 //! | [`input`] | positions from the command line and from files |
 //! | [`output`], [`table`], [`curve`], [`words`] | standard output: lines, JSON, tables, curves |
 //! | [`progress`], [`stages`] | progress of long work, of many jobs |
@@ -21,6 +22,7 @@ pub mod contest;
 pub mod curve;
 pub mod each_game;
 pub mod files;
+pub mod help;
 pub mod input;
 #[cfg(feature = "cluster")]
 pub mod nats;

@@ -1,5 +1,6 @@
 //! Standard output, and errors as one line.
 
+use crate::common::help::plain;
 use crate::common::options::{Common, When};
 use anyhow::{Context, Result};
 use clap::error::ErrorKind;
@@ -71,8 +72,8 @@ pub fn greeting(text: &str) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Prints help and versions as clap wants them, and usage errors in one line.
-pub fn usage_error(error: &clap::Error) -> ExitCode {
+/// Prints help and versions as clap wants them, and usage errors in one line, with the subcommand whose help has more.
+pub fn usage_error(error: &clap::Error, subcommands: &[String]) -> ExitCode {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             // A reader that has gone away is no failure, and there is nobody else to tell.
@@ -85,7 +86,8 @@ pub fn usage_error(error: &clap::Error) -> ExitCode {
         }
         _ => {
             let text = error.render().to_string();
-            complain(&format!("{}; see {} --help", usage_message(&text), command_of(&text)))
+            let command: String = subcommands.iter().map(|name| format!(" {name}")).collect();
+            complain(&format!("{}; see tesuji{command} --help", usage_message(&text)))
         }
     }
 }
@@ -106,15 +108,8 @@ fn usage_message(text: &str) -> String {
     format!("{message}{tip}")
 }
 
-/// The command whose usage clap shows: `tesuji match`.
-fn command_of(text: &str) -> String {
-    let usage = text.split_once("Usage: ").map_or("tesuji", |(_, usage)| usage);
-    let is_name = |word: &&str| word.starts_with(|c: char| c.is_ascii_lowercase());
-    let words: Vec<&str> = usage.split_whitespace().skip(1).take_while(is_name).collect();
-    [&["tesuji"], &words[..]].concat().join(" ")
-}
-
 fn complain(message: &str) -> ExitCode {
+    let message = plain(message);
     let words: Vec<&str> = message.split_whitespace().collect();
     let line: String = words.join(" ").chars().filter(|character| !character.is_control()).collect();
     // If standard error is gone, the exit code still tells.

@@ -7,7 +7,13 @@ use std::path::Path;
 use std::process::Command;
 
 /// Pages whose `console` blocks are run, in order, each page in a folder of its own; `console long` is not run.
-const RUN: [&str; 4] = ["README.md", "docs/first-game.md", "docs/first-training.md", "docs/first-experiment.md"];
+const RUN: [&str; 5] = [
+    "README.md",
+    "docs/first-ten-minutes.md",
+    "docs/first-game.md",
+    "docs/first-training.md",
+    "docs/first-experiment.md",
+];
 
 /// Pages that are made from the program.
 const MADE: [&str; 2] = ["commands", "agent-options"];

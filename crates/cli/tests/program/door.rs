@@ -83,18 +83,45 @@ fn the_commonest_mistakes_get_the_way_out() {
         (&["games", "--jason"], "found; a similar argument exists: '--json'; see tesuji games --help"),
         (&["train", "--time", "3"], "'--time' found; see tesuji train --help"),
         (&["data", "nothing"], "see tesuji data --help"),
+        (&["help", "nothing"], "see tesuji --help"),
         (&["train", "minishogi"], "perhaps minishogi-quick, minishogi-laptop"),
         (&["train", "nothing"], "tesuji train --list"),
         (&["analyse", "chess", "e4", "e5"], "moves are written as \"startpos moves e4 e5\""),
         (&["show", "shogi", "7g7f"], "\"startpos moves 7g7f\""),
         (&["match", "chess", "stockfish", "bot"], "engine:COMMAND"),
         (&["play", "connect4", "bot", "--agent", "uct"], "cannot be used with"),
+        (&["match", "chess", "bot", "bot", "--games", "x"], "expected a whole number; see tesuji match --help"),
+        (&["data", "describe", "x", "--sample", "y"], "see tesuji data describe --help"),
+        (&["perft", "chess", "x"], "DEPTH \"x\": expected a whole number"),
     ] {
         let line = refusal(args);
         assert!(line.contains(words), "{args:?}: {line}");
     }
     // What is no position and no list of moves gets no wrong advice.
     assert!(!refusal(&["show", "chess", "e2e5"]).contains("startpos moves"));
+}
+
+/// Wherever help is read, its sentences fill the lines: a line ends only where the next word has no room.
+#[test]
+fn help_flows() {
+    let names = success(&["--help"]);
+    let names = names.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let mut looked = 0;
+    let names = names.filter(|line| !line.starts_with("   ")).filter_map(|line| line.split_whitespace().next());
+    for name in names.filter(|name| *name != "help") {
+        let text = success(&[name, "--help"]);
+        let lines: Vec<&str> = text.lines().collect();
+        for (line, next) in lines.iter().zip(&lines[1..]) {
+            let is_prose = |line: &str| !line.is_empty() && !line.starts_with(' ');
+            if is_prose(line) && is_prose(next) && !line.ends_with(':') {
+                let word = next.split(' ').next().unwrap_or_default();
+                let needed = line.chars().count() + 1 + word.chars().count();
+                assert!(needed > 100, "{name}: there is room for {word:?} behind {line:?}");
+                looked += 1;
+            }
+        }
+    }
+    assert!(looked > 20, "{looked} lines");
 }
 
 /// One version everywhere: the workspace, what its packages ask of each other, the Python package, the changelog. The oldest

@@ -46,7 +46,12 @@ fn table() -> Vec<(Request, MethodRouter<Arc<App>>)> {
         ),
         (Request::get(GAMES, "/networks", json("Network[]"), "the networks"), get(games::networks)),
         (
-            Request::get(GAMES, "/experiments", json("Experiment[]"), "the experiments that come with the program"),
+            Request::get(
+                GAMES,
+                "/experiments",
+                json("Experiment[]"),
+                "the experiments that come with the program, first that of `tesuji train` alone",
+            ),
             get(runs::experiments),
         ),
         (Request::get(GAMES, "/learn", json("Method[]"), "the tabular methods"), get(runs::lessons)),

@@ -9,7 +9,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use tesuji_core::GameRecord;
 use tesuji_learn::Experiment;
-use tesuji_learn::experiments::{BUILT_IN, variants};
+use tesuji_learn::experiments::{BUILT_IN, DEFAULT, variants};
 use tesuji_learn::report;
 use tesuji_learn::run::curves::{Axis, Places};
 use tesuji_learn::run::{self, Event, StrengthEvent};
@@ -19,7 +19,8 @@ const MOST_GAMES: usize = 12;
 /// The longest file of games that is read.
 const LONGEST_PART: u64 = 32 << 20;
 
-/// The experiments that come with the program.
+/// The experiments that come with the program. The one that `tesuji train` alone starts comes first, so the page offers the
+/// same.
 pub fn experiments() -> Answer<Vec<Value>> {
     let mut all = Vec::new();
     for (name, text) in BUILT_IN {
@@ -33,6 +34,7 @@ pub fn experiments() -> Answer<Vec<Value>> {
                 "about": experiment.about, "budget": experiment.budget, "method": experiment.method.name() }));
         }
     }
+    all.sort_by_key(|one| one["name"] != DEFAULT);
     Ok(all)
 }
 

@@ -73,7 +73,13 @@ fn games_are_listed_with_their_agents() {
     assert_eq!(site.get("/api/games/go").status, StatusCode::BAD_REQUEST);
     let networks = site.get("/api/networks").json();
     assert!(networks.as_array().unwrap().iter().any(|network| network["id"] == "minishogi"), "{networks}");
-    assert!(site.get("/api/experiments").json().as_array().unwrap().len() > 10);
+    let experiments = site.get("/api/experiments").json();
+    assert!(experiments.as_array().unwrap().len() > 10);
+    assert_eq!(
+        experiments[0]["name"],
+        tesuji_learn::experiments::DEFAULT,
+        "the page offers what `tesuji train` starts"
+    );
     assert!(site.get("/api/learn").json().as_array().unwrap().iter().any(|method| method["name"] == "td0"));
 }
 

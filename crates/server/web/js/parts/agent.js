@@ -62,7 +62,7 @@ export function agentForm(info, line, { label = "Agent", networks = [], onchange
       const choices = key.choices ?? (key.name === "net" && networks.length ? networks.map((net) => net.id) : null);
       const names = new Map(networks.map((net) => [net.id, net.name]));
       const field = choices
-        ? h("select", { value, onchange }, h("option", { value: "" }, key.default ? `${key.default} (as usual)` : "as usual"),
+        ? h("select", { value, onchange }, h("option", { value: "" }, key.default ? `${key.default} (default)` : "default"),
             choices.filter((choice) => choice !== key.default).map((choice) => h("option", { value: choice }, names.get(choice) ?? choice)))
         : h("input", { value, placeholder: key.default || key.form, onchange, spellcheck: "false", autocomplete: "off" });
       field.title = key.form;

@@ -34,7 +34,7 @@ export function bench({ onMove, onFlip, flipped = false }) {
         board.look({ iso: !board.view.iso });
         localStorage.setItem("view", board.view.iso ? "aslant" : "levels");
         drawTools(scene);
-      } }, board.view.iso ? "Show levels" : "Show aslant"),
+      } }, board.view.iso ? "Show levels" : "Show in 3D"),
       scene.layout === "levels" && board.view.iso && [
         h("button", { type: "button", class: "plain", "data-tool": "left", "aria-label": "Turn left", onclick: () => board.look({ turn: board.view.turn + 15 }) }, "⟲"),
         h("button", { type: "button", class: "plain", "data-tool": "right", "aria-label": "Turn right", onclick: () => board.look({ turn: board.view.turn - 15 }) }, "⟳"),

@@ -32,7 +32,7 @@ export function timelapse(run, query, signal) {
   const said = h("p", { class: "status", role: "status" });
   const graph = h("div", {});
   const through = h("button", { type: "button", "data-tool": "lapse", onclick: () => toggle() }, "Run through");
-  const back = h("button", { type: "button", onclick: () => { place.moves = place.moves.slice(0, -1); void load(); } }, "Back");
+  const back = h("button", { type: "button", onclick: () => { place.moves = place.moves.slice(0, -1); void load(); } }, "Take back a move");
 
   function toggle() {
     clearInterval(playing);

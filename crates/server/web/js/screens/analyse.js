@@ -26,7 +26,7 @@ export async function screen(root, at, signal) {
 async function importer(name) {
   const list = await games();
   const text = h("textarea", { name: "text", "aria-label": "A position or a game", placeholder: "FEN, SFEN, a map, moves, or the text of a PGN, KIF, CSA or other file", spellcheck: "false" });
-  const which = h("select", { name: "game", value: name ?? "" }, h("option", { value: "" }, "find out"), list.map((one) => h("option", { value: one.name }, one.title)));
+  const which = h("select", { name: "game", value: name ?? "" }, h("option", { value: "" }, "found from the text"), list.map((one) => h("option", { value: one.name }, one.title)));
   const problem = h("p", { class: "notice bad", role: "alert", hidden: true });
   const open = h("input", { type: "file", "aria-label": "A file", onchange: async () => {
     const chosen = open.files?.[0];

@@ -1,9 +1,9 @@
 // Home: what is here, and the ways in.
 
-import { get } from "../api.js";
+import { games as allGames, get } from "../api.js";
 import { h, put } from "../dom.js";
 import { link } from "../link.js";
-import { shelf } from "../parts/shelf.js";
+import { brief, shelf } from "../parts/shelf.js";
 import { recent } from "../recent.js";
 
 /** @type {import("../main.js").Screen} */
@@ -18,13 +18,15 @@ export async function screen(root, _at, signal) {
       way("#/runs", "Train", "A network learns by itself while you watch; then play what it learned.")),
     h("h2", {}, "Games"), games, here);
   put(games, await shelf((game) => link("play", { game }), signal));
-  const [networks, runs] = await Promise.all([get("/api/networks").catch(() => []), get("/api/runs").catch(() => [])]);
+  const [networks, runs, list] = await Promise.all([get("/api/networks").catch(() => []), get("/api/runs").catch(() => []), allGames()]);
   if (signal.aborted) return;
+  const titles = new Map(list.map((game) => [game.name, brief(game.title)]));
+  const title = (/** @type {string} */ game) => titles.get(game) ?? game;
   put(here,
     section("Recent games", recent().map((game) => h("li", {}, h("a", { href: game.url }, game.title), " ", h("span", { class: "soft" }, game.result)))),
     section("Networks", networks.map((/** @type {any} */ net) => h("li", {},
-      h("a", { href: link("play", { game: net.game, agent: net.agent, setup: true }) }, net.name), " ", h("span", { class: "soft" }, net.game)))),
-    section("Runs", runs.map((/** @type {any} */ run) => h("li", {}, h("a", { href: link(`runs/${run.id}`) }, run.name), " ", h("span", { class: "soft" }, `${run.game}, ${run.state}`)))));
+      h("a", { href: link("play", { game: net.game, agent: net.agent, setup: true }) }, net.name), " ", h("span", { class: "soft" }, title(net.game))))),
+    section("Runs", runs.map((/** @type {any} */ run) => h("li", {}, h("a", { href: link(`runs/${run.id}`) }, run.name), " ", h("span", { class: "soft" }, `${title(run.game)}, ${run.state}`)))));
 }
 
 /**

@@ -24,7 +24,7 @@ export async function screen(root, at, signal) {
   const status = h("p", { class: "status", role: "status" });
   const slider = h("input", { type: "range", min: 0, max: 0, value: "0", "aria-label": "Episodes learned from", oninput: () => { step = Number(slider.value); void show(); } });
   const graph = h("div", {});
-  const back = h("button", { type: "button", onclick: () => void go(place.moves.slice(0, -1)) }, "Back");
+  const back = h("button", { type: "button", onclick: () => void go(place.moves.slice(0, -1)) }, "Take back a move");
   const exact = h("input", { type: "checkbox", onchange: () => void show() });
   const told = () => {
     put(about, method()?.title ?? "", h("br"), h("code", {}, method()?.formula ?? ""));

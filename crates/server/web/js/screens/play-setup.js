@@ -29,7 +29,7 @@ export async function setup(root, name, query, signal) {
   const info = await gameInfo(name);
   const networks = (await get("/api/networks").catch(() => [])).filter((/** @type {any} */ net) => net.game === name);
   if (signal.aborted) return;
-  const agent = agentForm(info, query.get("agent") ?? networks.find((/** @type {any} */ net) => net.run === null)?.agent ?? info.best, { label: "Opponent", networks });
+  const agent = agentForm(info, query.get("agent") ?? info.best, { label: "Opponent", networks });
   const rules = rulesField(info, query.get("rules"));
   const start = h("select", { name: "start", value: query.get("start") ?? "startpos" },
     info.starts.map((one) => h("option", { value: one.name }, one.title || one.name)));

@@ -46,7 +46,9 @@ export async function table(root, name, query, signal) {
     thinking.abort();
     void look(place.moves.length);
   });
-  const formats = h("select", { "aria-label": "File format", "data-tool": "format" }, info.formats.map((format) => h("option", { value: format.name }, format.title || format.name)));
+  // First what the game's people use; our own format holds every game.
+  const ordered = [...info.formats].sort((a, b) => Number(a.name === "tsjr") - Number(b.name === "tsjr"));
+  const formats = h("select", { "aria-label": "File format", "data-tool": "format" }, ordered.map((format) => h("option", { value: format.name }, `${format.name} (${format.title})`)));
   const download = button("save", "Save", async () => {
     try {
       const made = await file("/api/export", { ...place, format: formats.value, players: [0, 1].map((one) => (me === null || me === one ? "human" : agent)), resigned });

@@ -110,8 +110,13 @@ export async function one(root, at, signal) {
   /** @param {RunDetail} run */
   async function drawCharts(run) {
     const x = STEPS[/** @type {keyof typeof STEPS} */ (by)] ?? "cpu";
-    const tested = run.events.some((event) => event.held_out || event.test);
-    const drawn = await Promise.all(run.charts.filter((kind) => kind !== "strength" && (kind !== "held-out" || tested)).map(async (kind) => {
+    // What this method does not measure is left out. Strength has its own chart above.
+    const measured = {
+      strength: false,
+      accuracy: run.events.some((event) => (event.policy_accuracy ?? event.value_accuracy ?? 0) > 0),
+      "held-out": run.events.some((event) => event.held_out || event.test),
+    };
+    const drawn = await Promise.all(run.charts.filter((kind) => measured[/** @type {keyof typeof measured} */ (kind)] ?? true).map(async (kind) => {
       const { text } = await file(`${path}/chart/${kind}.svg?x=${x}`);
       return h("figure", { class: "chart" }, drawing(text));
     }));
