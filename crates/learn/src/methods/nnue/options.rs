@@ -64,8 +64,8 @@ pub struct NnueOptions {
     pub own_rate: f32,
     /// What is lowered: `squared`, `cross-entropy` or `{ power = { exponent = 2.5 } }`.
     pub loss: NnueLoss,
-    /// Scores are brought to the size of the heuristic's in each generation, so that the margins of the search fit: results
-    /// and other programs' values are surer of themselves than the heuristic.
+    /// Scores are brought to the size of the heuristic's in each generation, so that the margins of the search fit: other
+    /// programs' values are surer of themselves than the heuristic.
     pub calibrate: bool,
     /// Every so many games one is not learned from, but tested on; 0 for none.
     pub held_out: u64,
@@ -89,7 +89,7 @@ impl Default for NnueOptions {
             decay: 0.3,
             own_rate: 0.1,
             loss: NnueLoss::Squared,
-            calibrate: true,
+            calibrate: false,
             held_out: 20,
             play: AlphaBetaPlay::default(),
         }
