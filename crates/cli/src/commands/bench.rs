@@ -1,7 +1,7 @@
 //! `tesuji bench`: how fast this machine is.
 
-use crate::commands::bench_cluster::{self, ClusterArgs};
 use crate::commands::net::Net;
+use crate::commands::{bench_cluster, bench_solved};
 use crate::common::output::Output;
 use crate::common::ranges;
 use anyhow::{Context, Result};
@@ -26,7 +26,9 @@ enum BenchCommand {
     /// Networks: inference and training
     Nn(NnArgs),
     /// What a run would gain by workers: a simulation from what it has measured of itself
-    Cluster(ClusterArgs),
+    Cluster(bench_cluster::ClusterArgs),
+    /// How often an agent plays a best move, by an exact solver
+    Solved(bench_solved::SolvedArgs),
 }
 
 /// Arguments of `tesuji bench nn`.
@@ -86,6 +88,7 @@ pub fn run(args: &BenchArgs, out: &mut Output) -> Result<()> {
     let args = match &args.command {
         BenchCommand::Nn(args) => args,
         BenchCommand::Cluster(args) => return bench_cluster::run(args, out),
+        BenchCommand::Solved(args) => return bench_solved::run(args, out),
     };
     if args.what == What::Dqn {
         return dqn(args, out);

@@ -5,6 +5,7 @@ pub mod agents;
 pub mod analyse;
 pub mod bench;
 pub mod bench_cluster;
+pub mod bench_solved;
 pub mod compare;
 pub mod completions;
 pub mod convert;

@@ -11,7 +11,7 @@ pub const ABOUT: &str = "the strongest that comes with the program, by game; key
 
 /// The line that `best` stands for in each game: the one table.
 pub const BEST: &[(&str, &str)] = &[
-    ("bingo3d", "alphabeta"),
+    ("bingo3d", "nnue:net=nnue-bingo3d"),
     ("chess", "nnue:net=nnue-chess"),
     ("connect4", "alphabeta"),
     ("minishogi", "nnue:net=nnue-minishogi"),

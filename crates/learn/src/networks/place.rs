@@ -10,6 +10,7 @@ use tesuji_nn::NetworkFile;
 const BUILT_IN: &[(&str, &[u8])] = &[
     ("bingo3d", include_bytes!("../../nets/bingo3d/network.safetensors")),
     ("minishogi", include_bytes!("../../nets/minishogi/network.safetensors")),
+    ("nnue-bingo3d", include_bytes!("../../nets/nnue-bingo3d/network.safetensors")),
     ("nnue-chess", include_bytes!("../../nets/nnue-chess/network.safetensors")),
     ("nnue-minishogi", include_bytes!("../../nets/nnue-minishogi/network.safetensors")),
     ("tubstap", include_bytes!("../../nets/tubstap/network.safetensors")),

@@ -65,6 +65,11 @@ impl MethodKind for NnueOptions {
         (self.epochs, self.play.nodes, self.play.hash) = (1, 20, 1);
         self.play.least_random_plies = self.play.least_random_plies.min(2);
         self.held_out = 2;
+        // A dummy run needs no files.
+        if self.start == Start::Games {
+            self.start = Start::Heuristic;
+            self.games.clear();
+        }
     }
 
     fn work(&self, setup: &Setup, games: Typical) -> Option<Work> {
