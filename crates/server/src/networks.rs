@@ -5,6 +5,7 @@ use crate::problem::{Answer, Problem};
 use serde::Serialize;
 use std::fs;
 use std::path::PathBuf;
+use tesuji_core::Rules;
 use tesuji_core::random::mix;
 use tesuji_learn::agents::spec::NET;
 use tesuji_learn::networks::{BuiltIn, built_in, shipped};
@@ -78,14 +79,17 @@ pub fn player(stored: &str, id: &str) -> String {
 
 /// Every network: those that come with the program, then the newest of each run.
 pub fn list(app: &App) -> Vec<Known> {
-    let own = shipped().iter().map(|BuiltIn { name, game, agent, .. }| Known {
-        id: (*name).to_owned(),
-        name: format!("{name} (comes with the program)"),
-        game: game.clone(),
-        agent: agent.clone(),
-        run: None,
-        generation: None,
-    });
+    // The page plays by the official rules.
+    let own = shipped().iter().filter(|network| network.rules == Rules::Official).map(
+        |BuiltIn { name, game, agent, .. }| Known {
+            id: (*name).to_owned(),
+            name: format!("{name} (comes with the program)"),
+            game: game.clone(),
+            agent: agent.clone(),
+            run: None,
+            generation: None,
+        },
+    );
     let newest = runs(app).into_iter().filter_map(|place| {
         let experiment = Experiment::of_run(&place.root).ok()??;
         let generation = *run::network_generations(&place.root).ok()?.last()?;

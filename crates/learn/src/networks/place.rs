@@ -3,6 +3,7 @@
 use crate::run::{self, Checkpoint};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
+use tesuji_core::Rules;
 use tesuji_nn::NetworkFile;
 
 /// The networks that come with the program: trained by its own experiments, see `nets/`. They stand in the binary, so
@@ -14,6 +15,7 @@ const BUILT_IN: &[(&str, &[u8])] = &[
     ("nnue-chess", include_bytes!("../../nets/nnue-chess/network.safetensors")),
     ("nnue-minishogi", include_bytes!("../../nets/nnue-minishogi/network.safetensors")),
     ("tubstap", include_bytes!("../../nets/tubstap/network.safetensors")),
+    ("tubstap-paper", include_bytes!("../../nets/tubstap-paper/network.safetensors")),
 ];
 
 /// The names of the networks that come with the program.
@@ -28,6 +30,8 @@ pub struct BuiltIn {
     pub name: &'static str,
     /// The game that it plays.
     pub game: String,
+    /// The rules that it was trained under, and plays by.
+    pub rules: Rules,
     /// The agent that it was trained to be, with the settings that are stored with it.
     pub agent: String,
     /// Whether it is an integer network.
@@ -43,10 +47,12 @@ pub fn shipped() -> &'static [BuiltIn] {
         let read = |&(name, bytes): &(&'static str, &[u8])| match Checkpoint::from_bytes(bytes) {
             Ok(Checkpoint::Float(file)) => {
                 let kind = file.about.agent.split(':').next().filter(|kind| !kind.is_empty()).unwrap_or("pv");
-                BuiltIn { name, agent: format!("{kind}:net={name}"), game: file.about.game, is_integer: false }
+                let (game, rules) = (file.about.game, file.about.rules);
+                BuiltIn { name, agent: format!("{kind}:net={name}"), game, rules, is_integer: false }
             }
             Ok(Checkpoint::Integer(file)) => {
-                BuiltIn { name, agent: format!("nnue:net={name}"), game: file.about.game, is_integer: true }
+                let (game, rules) = (file.about.game, file.about.rules);
+                BuiltIn { name, agent: format!("nnue:net={name}"), game, rules, is_integer: true }
             }
             Err(problem) => panic!("the network {name} that comes with the program: {problem}"),
         };

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tesuji_core::{AnyGame, Budget};
 use tesuji_learn::agents::AgentSpec;
-use tesuji_learn::networks;
+use tesuji_learn::networks::{self, BuiltIn};
 
 /// A player: an agent at a time, or a yardstick.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -117,7 +117,8 @@ pub fn entrants(args: &LadderArgs, game: &dyn AnyGame) -> Vec<Entrant> {
 
 /// The networks of a game that come with the program, as the agents that they were trained to be.
 fn built_in(game: &dyn AnyGame) -> Vec<String> {
-    let own = networks::shipped().iter().filter(|network| network.game == game.name());
+    let fits = |network: &&BuiltIn| network.game == game.name() && network.rules == game.rules();
+    let own = networks::shipped().iter().filter(fits);
     own.map(|network| network.agent.clone()).collect()
 }
 
