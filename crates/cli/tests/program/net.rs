@@ -1,4 +1,4 @@
-//! `tesuji net` and `tesuji bench nn` from outside.
+//! `tesuji net`, `tesuji bench nn` and `tesuji bench solved` from outside.
 
 use crate::common::{json, refusal, success};
 use std::collections::BTreeMap;
@@ -127,4 +127,18 @@ fn what_is_no_network_is_refused() {
     assert!(refusal(&["net", "describe", &file("zero.toml", &zero)]).contains("filters must be between 1 and"));
     assert!(refusal(&["bench", "nn", "--batch", "0"]).contains("--batch"));
     assert!(refusal(&["bench", "nn", "--seconds", "0"]).contains("--seconds"));
+}
+
+#[test]
+fn a_deep_search_keeps_the_best_result_and_random_moves_do_not() {
+    let measured = |agent: &str| {
+        let brief = ["bench", "solved", "--agent", agent, "--positions", "30", "--plies", "28..32", "--json"];
+        json(success(&[&brief[..], &["--budget", "nodes=2000000"]].concat()).trim())
+    };
+    let (search, random) = (measured("alphabeta:pure,depth=16"), measured("random"));
+    assert_eq!((search["positions"].as_u64(), search["right"].as_u64()), (Some(30), Some(30)), "{search}");
+    assert!(random["right"].as_u64().is_some_and(|right| right < 30), "{random}");
+    assert_eq!(search, measured("alphabeta:pure,depth=16"));
+    assert!(refusal(&["bench", "solved", "--plies", "7..9"]).contains("from 8 to 36"));
+    assert!(refusal(&["bench", "solved", "--agent", "engine:stockfish"]).contains("an agent of our own"));
 }
