@@ -1,5 +1,7 @@
 """Agents, matches and Python objects as players."""
 
+import json
+import pathlib
 import random
 import threading
 
@@ -154,3 +156,15 @@ def test_bad_input_is_one_line(call, words):
     with pytest.raises(ValueError, match=words) as raised:
         call()
     assert "\n" not in str(raised.value)
+
+
+def test_a_network_that_pytorch_exported_plays_as_there():
+    # Made by examples/torch_network.py with a smaller network; the numbers are PyTorch's own.
+    folder = pathlib.Path(__file__).parent / "data"
+    game, line = tesuji.load_game("connect4"), f"net={folder / 'torch.onnx'}"
+    for row in json.loads((folder / "torch.json").read_text()):
+        found = tesuji.agent(f"policy:{line}").analyse(game.from_text(row["text"]))
+        assert list(found["policy"].values()) == pytest.approx(row["policy"], abs=1e-5)
+        assert found["value"] == pytest.approx(row["value"], abs=1e-5)
+    result = tesuji.play_match("connect4", f"pv:{line},sims=20", "random", games=4)
+    assert result["games"] == 4 and result["wins"] >= 3

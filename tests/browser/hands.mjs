@@ -56,24 +56,48 @@ export async function drag(page, from, to) {
 
 /** Walks to a place by arrow keys alone. */
 export async function walkTo(page, target) {
-  for (let tries = 0; tries < 60; tries += 1) {
+  const place = typeof target === "string" ? page.locator(target).first() : target;
+  let [before, sideways] = ["", null];
+  for (let tries = 0; tries < 80; tries += 1) {
     const [here, there] = await Promise.all([page.evaluate(() => {
       const box = document.activeElement.getBoundingClientRect();
       return { x: box.left + box.width / 2, y: box.top + box.height / 2 };
-    }), page.locator(target).first().boundingBox()]);
+    }), place.boundingBox()]);
     const [dx, dy] = [there.x + there.width / 2 - here.x, there.y + there.height / 2 - here.y];
     if (Math.abs(dx) < 4 && Math.abs(dy) < 4) return;
-    if (Math.abs(dx) > Math.abs(dy)) await page.keyboard.press(dx > 0 ? "ArrowRight" : "ArrowLeft");
+    const now = `${here.x} ${here.y}`;
+    // Where there is nothing in one direction, the other one leads around.
+    sideways = now === before ? !sideways : Math.abs(dx) > Math.abs(dy);
+    before = now;
+    if (sideways) await page.keyboard.press(dx > 0 ? "ArrowRight" : "ArrowLeft");
     else await page.keyboard.press(dy > 0 ? "ArrowDown" : "ArrowUp");
   }
   assert.fail(`the keys do not reach ${target}`);
 }
 
-/** Presses Tab until the focus is on the board. */
-export async function tabToBoard(page) {
-  for (let tries = 0; tries < 60; tries += 1) {
-    if (await page.evaluate(() => document.activeElement?.closest(".touch") !== null)) return;
+/** Presses Tab until something holds of the element that has the focus. */
+async function tabUntil(page, holds, what) {
+  for (let tries = 0; tries < 80; tries += 1) {
+    if (await holds()) return;
     await page.keyboard.press("Tab");
   }
-  assert.fail("Tab does not reach the board");
+  assert.fail(`Tab does not reach ${what}`);
+}
+
+/** Presses Tab until the focus is on the board. */
+export function tabToBoard(page) {
+  return tabUntil(page, () => page.evaluate(() => Boolean(document.activeElement?.closest(".touch"))), "the board");
+}
+
+/** A press by keys alone: Tab to the board or the question, arrows to the place, Enter. */
+export function byKeys(page) {
+  return async (target) => {
+    if ((await target.getAttribute("data-choice")) === null) {
+      await tabToBoard(page);
+      await walkTo(page, target);
+    } else {
+      await tabUntil(page, () => target.evaluate((element) => element === document.activeElement), "the choice");
+    }
+    await page.keyboard.press("Enter");
+  };
 }

@@ -1,5 +1,6 @@
 """What the tests of learner and workers as processes share: a server, an experiment, processes that end with the test."""
 
+import os
 import shutil
 import socket
 import subprocess
@@ -9,6 +10,15 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+
+# For processes whose words nobody reads.
+QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "stdin": subprocess.DEVNULL}
+
+# What a worker's user needs, as docs/cluster.md has it: it offers no units and makes no run known.
+WORKER = """{
+    publish: ["$JS.API.>", "$JS.ACK.>", "tesuji.parts.>", "$KV.tesuji_workers.>", "$O.tesuji_parts.>"]
+    subscribe: "_INBOX.>"
+  }"""
 
 EXPERIMENT = """
 game = "connect4"
@@ -22,8 +32,11 @@ simulations = 12
 steps = 4
 batch = 16
 [measure]
-every = 0
-final_games = 0
+every = 2
+games = 6
+final_games = 8
+simulations = 8
+opponents = ["random", "generation:0"]
 [keep]
 networks_every = 3
 """
@@ -42,6 +55,13 @@ def nats_server():
     return environment / "bin/nats-server"
 
 
+def processor_time(process):
+    """Waits for a process; the seconds of processor time that it has spent."""
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return usage.ru_utime + usage.ru_stime
+
+
 class Server:
     """A nats-server that syncs every message to the disk."""
 
@@ -54,7 +74,11 @@ class Server:
         self.config = directory / f"server-{self.port}.conf"
         self.config.write_text(f"""
 listen: "{host}:{self.port}"
-authorization {{ user: tesuji, password: "secret" }}
+authorization {{ users: [
+  {{ user: tesuji, password: "secret" }}
+  {{ user: worker, password: "secret", permissions: {WORKER} }}
+  {{ user: stranger, password: "secret", permissions: {{ publish: "other.>", subscribe: "_INBOX.>" }} }}
+] }}
 jetstream {{ store_dir: "{directory}/store-{self.port}", sync_interval: always }}
 {secured}
 """)
@@ -71,8 +95,8 @@ jetstream {{ store_dir: "{directory}/store-{self.port}", sync_interval: always }
                 time.sleep(0.05)
         sys.exit("nats-server does not start")
 
-    def url(self):
-        return f"{self.scheme}://tesuji:secret@{self.host}:{self.port}"
+    def url(self, user="tesuji"):
+        return f"{self.scheme}://{user}:secret@{self.host}:{self.port}"
 
     def kill(self):
         self.process.kill()

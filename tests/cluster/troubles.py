@@ -260,7 +260,80 @@ def kernel(place):
     scene.end()
 
 
-ALL = {"cut": cut, "full": full, "tls": certificates, "liar": liar, "kernel": kernel}
+def dead(place):
+    """A part over which every worker dies is a dead letter: named, kept, and made by the learner."""
+    server, victims = place.serve(), [f"victim-{number}" for number in range(3)]
+    scene = Scene(place, "deadly", server, "--learner-plays", "never", "--attempts", str(len(victims)), "--audit", "0")
+
+    async def die(_, stream):
+        _, run, _ = await run_of(stream)
+        taken = await stream.pull_subscribe_bind(durable=run, stream="TESUJI_WORK")
+        beats = await stream.key_value("tesuji_workers")
+        for victim in victims:
+            while True:
+                try:
+                    (message,) = await taken.fetch(1, timeout=1)
+                except Exception:
+                    check(scene.learner.poll() is None, f"the learner has ended: {scene.said()}")
+                    continue
+                unit, _ = unseal(message.data)
+                if (unit["generation"], unit["part"]) == (1, 1):
+                    break
+                await message.nak(delay=1)
+            # It says what it has taken, and is not heard of again.
+            beat = {"worker": victim, "version": "", "isa": "", "threads": 1, "beat": 1, "at": int(time.time()), "run": run}
+            unit_id = f"{unit['generation']:06}-{unit['part']:04}-{unit['copy']}"
+            await beats.put(victim, seal({**beat, "units": [unit_id], "parts": 0, "games": 0, "positions": 0, "seconds": 0.0}))
+        store = await stream.object_store("tesuji_parts")
+        for _ in range(PATIENCE * 5):
+            try:
+                return [entry.name for entry in await store.list() if entry.name.startswith(f"dead/{run}/")]
+            except Exception:
+                check(scene.learner.poll() is None, f"the learner has ended: {scene.said()}")
+                await asyncio.sleep(0.2)
+        raise Trouble(f"no dead letter: {scene.said()}")
+
+    letters = with_server(server, die)
+    check(len(letters) == 1 and "/000001-0001-" in letters[0], f"dead letters: {letters}")
+    scene.worker("survivor")
+    scene.end()
+    said = scene.said()
+    line = f"is a dead letter: taken 3 times and not delivered ({', '.join(victims)}); it is made here"
+    check(said.count(line) == 1 and said.count("dead letter") == 1, f"the dead letter is not named once: {said}")
+
+
+def permissions(place):
+    """A user with a worker's permissions plays and cannot offer work; one without them is refused in one line."""
+    server = place.serve()
+    scene = Scene(place, "guarded", server, "--learner-plays", "never")
+    words = [place.tesuji, "worker", server.url("stranger"), "--once"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    lines = done.stderr.strip().splitlines()
+    check(done.returncode == 2 and len(lines) == 1 and lines[0].startswith("error: nats server"), f"the stranger: {done.stderr!r}")
+
+    async def offer():
+        import nats
+
+        problems = []
+
+        async def note(problem):
+            problems.append(str(problem))
+
+        client = await nats.connect(f"nats://127.0.0.1:{server.port}", user="worker", password="secret", error_cb=note)
+        await client.publish("tesuji.work.run.000001.0000.0", b"")
+        await client.flush()
+        await asyncio.sleep(0.5)
+        await client.close()
+        return problems
+
+    problems = asyncio.run(offer())
+    check(any("permissions violation" in problem.lower() for problem in problems), f"a worker may offer work: {problems}")
+    words = ["worker", server.url("worker"), "--threads", "1", "--name", "guarded"]
+    place.start(*words, log="guarded-worker")
+    scene.end()
+
+
+ALL = {"cut": cut, "full": full, "tls": certificates, "liar": liar, "kernel": kernel, "dead": dead, "users": permissions}
 
 
 def run(names, place):

@@ -5,7 +5,7 @@ use crate::opening::Openings;
 use crate::play::Adjudication;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
-use tesuji_core::{AnyGame, Budget, GameRecord, MoveError, Outcome, ParseError, Rules, Side};
+use tesuji_core::{AnyGame, Budget, GameRecord, MoveError, MoveId, Outcome, ParseError, Rules, Side};
 
 /// What is to be played: everything that decides the games, so that a journal can be checked against it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -83,8 +83,60 @@ impl GameResult {
         Ok(record)
     }
 
+    /// The game of a record that [`record`](Self::record) has made, less what its moves have cost; every move of it is
+    /// legal.
+    ///
+    /// # Errors
+    /// As [`moves_of_round`], or if it has no result.
+    pub fn of_record(game: &dyn AnyGame, index: usize, record: &GameRecord) -> Result<GameResult, ParseError> {
+        let moves = moves_of_round(game, index, record)?;
+        let outcome = record.outcome.ok_or_else(|| ParseError::new("game of a match", "", "no result"))?;
+        Ok(GameResult {
+            index,
+            first: index % 2,
+            start: record.start.clone(),
+            opening: number_in(record, "OpeningPlies").unwrap_or(0).min(moves.len()),
+            moves,
+            outcome,
+            ending: record.ending.clone(),
+            costs: [Cost::default(); 2],
+            spent: Vec::new(),
+        })
+    }
+
     /// The side that a player had.
     pub fn side_of(&self, player: usize) -> Side {
         if player == self.first { Side::First } else { Side::Second }
     }
+}
+
+/// A tag that is a number.
+fn number_in(record: &GameRecord, name: &str) -> Option<usize> {
+    record.tags.iter().find(|(tag, _)| tag == name).and_then(|(_, value)| value.parse().ok())
+}
+
+/// The moves of a record of a match's game with this number, in the game's notation, each of them legal.
+///
+/// # Errors
+/// If the record is of another game or other rules or has another number, or a move is not legal.
+pub fn moves_of_round(game: &dyn AnyGame, index: usize, record: &GameRecord) -> Result<Vec<String>, ParseError> {
+    let wrong = |problem: String| ParseError::new("game of a match", "", problem);
+    let rules = (record.game.as_str(), record.rules, record.rules_version);
+    if rules != (game.name(), game.rules(), game.rules_version()) {
+        return Err(wrong(format!("a record of {}", record.game)));
+    }
+    if number_in(record, "Round") != Some(index + 1) {
+        return Err(wrong(format!("not round {}", index + 1)));
+    }
+    let mut position = game.parse(&record.start)?;
+    let mut moves = Vec::with_capacity(record.moves.len());
+    for (number, played) in (1..).zip(&record.moves) {
+        let mv = MoveId(played.bits);
+        if !position.moves().contains(&mv) {
+            return Err(wrong(format!("move {number} ({:#x}) is not legal", played.bits)));
+        }
+        moves.push(position.format_move(mv));
+        position.play(mv).map_err(|error| wrong(format!("move {number}: {error}")))?;
+    }
+    Ok(moves)
 }

@@ -6,7 +6,7 @@
 
 use crate::cost::{Cost, PHASE, Phase, Spent};
 use crate::elo::{self, Elo};
-pub use crate::entry::{GameResult, MatchSpec};
+pub use crate::entry::{GameResult, MatchSpec, moves_of_round};
 use crate::journal::Journal;
 use crate::opening::Opening;
 use crate::play::{self, GameConditions};
@@ -135,16 +135,52 @@ pub fn play_match(
     results.retain(|result| result.index < extent.games);
     let done: HashSet<usize> = results.iter().map(|result| result.index).collect();
     let todo: Vec<usize> = (0..extent.games).filter(|index| !done.contains(index)).collect();
-    let next = AtomicUsize::new(0);
     let mut test = SequentialTest::new(extent.sprt);
     results.iter().for_each(|result| test.add(result));
     let enough = AtomicBool::new(test.decided.is_some());
     let halt = || stop.load(Ordering::Relaxed) || enough.load(Ordering::Relaxed);
+    play_numbers(game, spec, (&todo, extent.threads), players, &halt, &mut |result| {
+        let written = journal.as_mut().map_or(Ok(()), |journal| journal.append(&result));
+        if let Err(error) = written {
+            enough.store(true, Ordering::Relaxed);
+            return Err(error.to_string());
+        }
+        test.add(&result);
+        results.push(result);
+        if test.decided.is_some() {
+            enough.store(true, Ordering::Relaxed);
+        }
+        progress(&results);
+        Ok(())
+    })?;
+    // Games that were under way when the test had its answer do not count.
+    if let Some(games) = test.decided {
+        results.retain(|result| result.index < games);
+    }
+    results.sort_by_key(|result| result.index);
+    Ok(results)
+}
+
+/// Plays the games of these numbers, so many at a time, until `halt` says that it is enough; `done` gets each as it ends, on
+/// the calling thread.
+///
+/// # Errors
+/// As [`play_match`], or if `done` fails.
+pub fn play_numbers(
+    game: &dyn AnyGame,
+    spec: &MatchSpec,
+    (todo, threads): (&[usize], usize),
+    players: [&MakePlayer<'_>; 2],
+    halt: &(dyn Fn() -> bool + Sync),
+    done: &mut dyn FnMut(GameResult) -> Result<(), String>,
+) -> Result<(), String> {
+    let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let halt = || failed.load(Ordering::Relaxed) || halt();
     let (sender, receiver) = mpsc::channel::<Result<GameResult, String>>();
     std::thread::scope(|scope| {
-        for _ in 0..extent.threads.clamp(1, todo.len().max(1)) {
+        for _ in 0..threads.clamp(1, todo.len().max(1)) {
             let sender = sender.clone();
-            let (todo, next, halt) = (&todo, &next, &halt);
+            let (next, halt) = (&next, &halt);
             scope.spawn(move || {
                 let work = || {
                     let mut seats = [players[0]()?, players[1]()?];
@@ -165,36 +201,11 @@ pub fn play_match(
             });
         }
         drop(sender);
-        for result in receiver {
-            let written = result.and_then(|result| {
-                if let Some(journal) = journal.as_mut() {
-                    journal.append(&result).map_err(|error| error.to_string())?;
-                }
-                Ok(result)
-            });
-            match written {
-                Ok(result) => {
-                    test.add(&result);
-                    results.push(result);
-                    if test.decided.is_some() {
-                        enough.store(true, Ordering::Relaxed);
-                    }
-                    progress(&results);
-                }
-                Err(error) => {
-                    enough.store(true, Ordering::Relaxed);
-                    return Err(error);
-                }
-            }
-        }
-        Ok(())
-    })?;
-    // Games that were under way when the test had its answer do not count.
-    if let Some(games) = test.decided {
-        results.retain(|result| result.index < games);
-    }
-    results.sort_by_key(|result| result.index);
-    Ok(results)
+        let mut results = receiver.into_iter();
+        let worked = results.try_for_each(|result| result.and_then(&mut *done));
+        failed.store(worked.is_err(), Ordering::Relaxed);
+        worked
+    })
 }
 
 /// A sequential test that looks at the pairs in their order, whatever the order in which games finish: so the number

@@ -220,8 +220,15 @@ impl Bench<'_> {
         let plan = Plan { spec: spec.clone(), games, keep, threads: self.threads };
         let check = |record: &GameRecord| kit.check_record(record);
         let mut show = |done: u64| tell(done as f64 / games.max(1) as f64, "games");
-        let made =
-            generate(game.as_ref(), &check, &self.layout.data(id), &plan, [&make[0], &make[1]], self.stop, &mut show);
+        let made = generate(
+            game.as_ref(),
+            &check,
+            &self.layout.data(id),
+            &plan,
+            ([&make[0], &make[1]], None),
+            self.stop,
+            &mut show,
+        );
         made.map_err(problem)?.map(Data::Set).ok_or(LabError::Stopped)
     }
 

@@ -1,20 +1,22 @@
 //! Strength against fixed opponents, with fixed seeds: two runs of one experiment measure the same numbers.
 
-use crate::agents::{AgentSpec, NetworkSpec};
+use crate::cluster::{Contest, Foreman, ForemanOptions, MATCHES, Networks, Purpose, Seat, Task, Terms, Transport};
 use crate::experiments::Experiment;
-use crate::kit::{Agents, GameKit};
-use crate::networks::NetworkStore;
-use crate::run::{StrengthEvent, network_path};
+use crate::kit::GameKit;
+use crate::run::ledger::PlayCost;
+use crate::run::{Checkpoint, Order, PlayedGame, StrengthEvent, Workers, network_path};
+use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use tesuji_arena::matches::{MatchLength, MatchSpec, Summary, play_match};
+use tesuji_arena::matches::{GameResult, MatchSpec, Summary};
 use tesuji_arena::opening::Openings;
 use tesuji_arena::play::Adjudication;
-use tesuji_core::{Budget, Player};
-use tesuji_nn::ConvMethod;
-use tesuji_search::AgentSource;
+use tesuji_core::Budget;
+use tesuji_nn::{ConvMethod, Isa, KernelPath};
+
+/// Games of a match that a worker plays at a time: matches are short, and several workers are to share one.
+const PART: u64 = 4;
 
 /// The generation that an opponent's line `generation:N` means to this one: an earlier network of the same run, playing
 /// as the new one does. `generation:-1` is the one before.
@@ -43,17 +45,29 @@ pub struct Candidate<'a> {
 }
 
 impl Candidate<'_> {
-    /// A generation's network as the agent of a line, whose network has no name that could stand in a line.
-    fn own_agent(&self, line: &str, generation: u64) -> Result<AgentSpec, String> {
-        let mut spec = AgentSpec::parse(line).map_err(|error| error.to_string())?;
-        if let AgentSpec::Network(NetworkSpec::Pv(options)) = &mut spec {
-            options.net = self.network(generation);
+    /// A generation's network as a player: as the agent of the experiment's line, or as it was trained.
+    fn seat(&self, generation: u64, networks: &mut Networks) -> Result<Seat, String> {
+        let name = format!("generation-{generation}");
+        if !networks.contains_key(&name) {
+            let path = network_path(self.root, generation);
+            networks.insert(name.clone(), Checkpoint::load(&path).map_err(|error| error.to_string())?);
         }
-        Ok(spec)
+        Ok(match self.experiment.agent_line() {
+            Some(line) => Seat::Line(line.replace("NET", &name)),
+            None => Seat::Own(self.experiment.agent(), name),
+        })
     }
 
-    fn network(&self, generation: u64) -> String {
-        network_path(self.root, generation).display().to_string()
+    /// What is played against an opponent, and the networks of the run in it.
+    fn terms(&self, opponent: &str) -> Result<(Terms, Networks), String> {
+        let mut networks = Networks::new();
+        let first = self.seat(self.generation, &mut networks)?;
+        let second = match earlier_generation(opponent, self.generation) {
+            Some(earlier) => self.seat(earlier, &mut networks)?,
+            None => Seat::Line(opponent.to_owned()),
+        };
+        let spec = self.conditions(&self.experiment.agent(), opponent)?;
+        Ok((Terms { purpose: Purpose::Match, spec, seats: [first, second], method: self.method }, networks))
     }
 
     fn conditions(&self, name: &str, opponent: &str) -> Result<MatchSpec, String> {
@@ -81,7 +95,65 @@ impl Candidate<'_> {
     }
 }
 
-/// A match of a generation's network against an opponent; `None` if it was stopped.
+/// Other processes that play the matches of a run.
+pub struct Judges<'t> {
+    foreman: Foreman<'t>,
+}
+
+impl<'t> Judges<'t> {
+    /// Those at a place, for the matches of a run of this name.
+    pub fn new(
+        transport: &'t dyn Transport,
+        options: ForemanOptions,
+        run: &str,
+        (kit, experiment): (&dyn GameKit, &Experiment),
+    ) -> Judges<'t> {
+        let (game, opponents) = (kit.game(), &experiment.measure.opponents);
+        let lines = opponents.iter().map(String::as_str).chain([experiment.measure.agent.as_str()]);
+        let task = Task::of_agents(game.name(), lines, Some(experiment.network.kind()));
+        Judges { foreman: Foreman::of_contests(transport, options, &format!("{run}{MATCHES}"), task, game) }
+    }
+
+    /// Plays a match that has this number among all matches of the run; `None` if it was stopped.
+    fn play(
+        &mut self,
+        candidate: &Candidate<'_>,
+        contest: (&Terms, &Networks),
+        (number, games): (u64, usize),
+        stop: &AtomicBool,
+        say: &mut dyn FnMut(String),
+    ) -> Result<(Vec<GameResult>, PlayCost), String> {
+        let game = candidate.kit.game();
+        let bytes = contest.0.to_bytes(contest.1);
+        // As workers have it. The learner has the programs' leave already.
+        let here = Contest::sent(&bytes, true)?;
+        let here = here.of(candidate.kit);
+        self.foreman.repeats(here.repeats());
+        let todo: Vec<u64> = (0..games as u64).collect();
+        let order = Order {
+            generation: number,
+            games: games as u64,
+            todo: &todo,
+            size: PART,
+            before: number,
+            network: &|| bytes.clone(),
+            path: KernelPath { isa: Isa::best(), method: candidate.method },
+            threads: candidate.threads,
+            stop,
+        };
+        let mut results = BTreeMap::new();
+        let mut done = |played: PlayedGame| {
+            let result = GameResult::of_record(game.as_ref(), played.index as usize, &played.record);
+            results.insert(played.index, result.map_err(|error| error.to_string())?);
+            Ok(())
+        };
+        let cost = self.foreman.play(&order, &here, &mut done, say)?;
+        Ok((results.into_values().collect(), cost))
+    }
+}
+
+/// A match of a generation's network against an opponent; `None` if it was stopped. `judges` play it, if there are any and
+/// they can; `number` is that of the match among all matches of the run. What comes out is the same.
 ///
 /// # Errors
 /// If the opponent cannot be made.
@@ -90,33 +162,31 @@ pub fn strength(
     opponent: &str,
     games: usize,
     stop: &AtomicBool,
-) -> Result<Option<(StrengthEvent, Summary)>, String> {
-    let generation = candidate.generation;
-    let (name, line) = (candidate.experiment.agent(), candidate.experiment.agent_line());
-    let spec = candidate.conditions(&name, opponent)?;
-    // The run's own networks play by the kernels of the run; whoever is named by a line plays as it does everywhere.
-    let ours = Agents::new(candidate.kit, Arc::new(NetworkStore::with_method(candidate.method)));
-    let others = Agents::new(candidate.kit, Arc::new(NetworkStore::new()));
-    let of_run = |generation: u64, name: &str| -> Result<Box<dyn Player>, String> {
-        match line {
-            Some(line) => {
-                let line = line.replace("NET", &candidate.network(generation));
-                others.player(&line, 0).map_err(|error| error.to_string())
-            }
-            None => {
-                let spec = candidate.own_agent(&candidate.experiment.agent(), generation)?;
-                ours.seat((&spec, spec.limits()), name, 0)
-            }
+    judges: Option<(&mut Judges<'_>, u64)>,
+    say: &mut dyn FnMut(String),
+) -> Result<Option<(StrengthEvent, Summary, PlayCost)>, String> {
+    let (terms, mut networks) = candidate.terms(opponent)?;
+    let refusal = judges.is_some().then(|| terms.refusal()).flatten();
+    if let Some(problem) = &refusal {
+        say(format!("{problem}: the match is played here"));
+    }
+    let (results, cost) = match judges.filter(|_| refusal.is_none()) {
+        Some((judges, number)) => {
+            terms.add_networks(candidate.kit.game().as_ref(), &mut networks)?;
+            judges.play(candidate, (&terms, &networks), (number, games), stop, say)?
+        }
+        None => {
+            let (contest, numbers) = (Contest::here(terms, &networks), (0..games).collect::<Vec<_>>());
+            let mut results = Vec::new();
+            let mut keep = |result| {
+                results.push(result);
+                Ok(())
+            };
+            contest.of(candidate.kit).results(&numbers, candidate.threads, stop, &mut keep)?;
+            let evaluations = results.iter().map(|result: &GameResult| result.costs[0].evaluations).sum();
+            (results, PlayCost { evaluations, ..PlayCost::default() })
         }
     };
-    let first = || of_run(generation, &name);
-    let second = || match earlier_generation(opponent, generation) {
-        Some(earlier) => of_run(earlier, opponent),
-        None => others.player(opponent, 0).map_err(|error| error.to_string()),
-    };
-    let extent = MatchLength { games, sprt: None, threads: candidate.threads };
-    let game = candidate.kit.game();
-    let results = play_match(game.as_ref(), &spec, &extent, [&first, &second], None, stop, &mut |_| {})?;
     if results.len() < games {
         return Ok(None);
     }
@@ -124,12 +194,12 @@ pub fn strength(
     let elo = summary.elo();
     let finite = |value: f64| value.is_finite().then_some(value);
     let event = StrengthEvent {
-        generation,
-        agent: name.clone(),
+        generation: candidate.generation,
+        agent: candidate.experiment.agent(),
         opponent: opponent.to_owned(),
         score: [summary.score.wins, summary.score.draws, summary.score.losses],
         distinct: summary.distinct as u64,
         elo: [finite(elo.difference), finite(elo.low), finite(elo.high)],
     };
-    Ok(Some((event, summary)))
+    Ok(Some((event, summary, cost)))
 }

@@ -2,7 +2,7 @@
 
 use crate::experiments::Experiment;
 use crate::kit::GameKit;
-use crate::measure::{self, Candidate};
+use crate::measure::{self, Candidate, Judges};
 use crate::methods::Learner;
 use crate::networks;
 use crate::play::options::seeded;
@@ -42,7 +42,15 @@ pub fn train(
     train_with(kit, experiment, root, conditions, None)
 }
 
-/// As [`train`]; games are played by these workers, if any. What comes out is the same.
+/// Other processes that work for a run.
+pub struct Crew<'a, 't> {
+    /// Those that play its games.
+    pub players: &'a mut dyn Workers,
+    /// Those that play its matches.
+    pub judges: &'a mut Judges<'t>,
+}
+
+/// As [`train`]; games and matches are played by this crew, if there is one. What comes out is the same.
 ///
 /// # Errors
 /// As [`train`], or if what lies between the processes fails.
@@ -51,7 +59,7 @@ pub fn train_with<'a>(
     experiment: &Experiment,
     root: &Path,
     conditions: RunConditions<'a>,
-    workers: Option<&'a mut dyn Workers>,
+    crew: Option<Crew<'a, '_>>,
 ) -> Result<Ended, RunError> {
     let directory = RunDir::open(root)?;
     let game = kit.game();
@@ -77,13 +85,17 @@ pub fn train_with<'a>(
     };
     let begin = Begin { seed: experiment.seed, network, lag: experiment.selfplay.lag };
     let (mut run, state) = Run::open(directory, &begin, conditions)?;
-    workers.into_iter().for_each(|workers| run.employ(workers));
+    let mut judges = None;
+    if let Some(crew) = crew {
+        run.employ(crew.players);
+        judges = Some(crew.judges);
+    }
     let mut learner = kit.learner(&experiment.setup(), &experiment.method, &run)?;
     let stopped = match learner.load(&mut run, state) {
         Err(RunError::Stopped) => true,
         loaded => {
             loaded?;
-            Work { kit, experiment, run: &mut run, learner: learner.as_mut() }.work()?
+            Work { kit, experiment, run: &mut run, learner: learner.as_mut(), judges }.work()?
         }
     };
     let name = root.display().to_string();
@@ -185,14 +197,15 @@ fn initial_network(experiment: &Experiment, about: &About) -> Result<Option<Chec
 }
 
 /// A run with all that works on it.
-struct Work<'w, 'r> {
+struct Work<'w, 'r, 't> {
     kit: &'w dyn GameKit,
     experiment: &'w Experiment,
     run: &'w mut Run<'r>,
     learner: &'w mut dyn Learner,
+    judges: Option<&'w mut Judges<'t>>,
 }
 
-impl Work<'_, '_> {
+impl Work<'_, '_, '_> {
     /// Goes on until the extent is reached; whether it was stopped before.
     fn work(&mut self) -> Result<bool, RunError> {
         let (parameters, flops) = self.run.network_size();
@@ -242,7 +255,8 @@ impl Work<'_, '_> {
         if !(at_end || due) || games == 0 {
             return Ok(true);
         }
-        for opponent in &options.opponents {
+        let (opponents, root) = (options.opponents.len() as u64, self.run.directory().root().to_owned());
+        for (place, opponent) in (0..).zip(&options.opponents) {
             if self.is_measured(generation, opponent, games as u64) {
                 continue;
             }
@@ -251,18 +265,24 @@ impl Work<'_, '_> {
             let candidate = Candidate {
                 kit: self.kit,
                 experiment: self.experiment,
-                root: self.run.directory().root(),
+                root: &root,
                 generation,
                 method: self.run.path().method,
                 threads: self.run.threads(),
             };
-            let played = measure::strength(&candidate, opponent, games, self.run.stop());
-            let Some((event, summary)) = played.map_err(RunError::Other)? else { return Ok(false) };
+            let number = (generation * opponents + place) * 2 + u64::from(at_end);
+            let judges = self.judges.as_deref_mut().map(|judges| (judges, number));
+            let (stop, run) = (self.run.stop(), &mut *self.run);
+            let say = &mut |note: String| run.say(Progress::Note(note));
+            let played = measure::strength(&candidate, opponent, games, stop, judges, say);
+            let Some((event, summary, spent)) = played.map_err(RunError::Other)? else { return Ok(false) };
             let mut cost = ledger::Entry::new(generation, Phase::Measuring);
             meter.stop(&mut cost);
             cost.games = summary.score.games();
             cost.positions = summary.plies;
-            cost.evaluations = summary.costs[0].evaluations;
+            // The clock of this process does not see what others have spent.
+            cost.cpu = cost.cpu.max(spent.cpu.as_secs_f64());
+            cost.evaluations = spent.evaluations;
             self.run.finish_match(event, cost)?;
         }
         Ok(true)

@@ -152,6 +152,8 @@ options! {
         off: Features = Features::NONE,
         /// how far late moves are reduced, in percent of the usual; if none, the game's own
         reduce(0..=300): Option<u32> = None,
+        /// margins of pruning and windows, in percent of the game's own
+        margins(10..=1000): u32 = 100,
     }
 }
 
@@ -176,6 +178,7 @@ impl AgentKind for AlphaBetaKind {
             Needs { key: "threads", acts: selective, what: "pure=off" },
             Needs { key: "off", acts: selective, what: "pure=off" },
             Needs { key: "reduce", acts: selective, what: "pure=off" },
+            Needs { key: "margins", acts: selective, what: "pure=off" },
             Needs { key: "eval", acts: |(_, options, _): &Chosen| options.pure, what: "pure" },
         ];
         Needs::check(&needs, options, given)
@@ -194,7 +197,7 @@ impl AgentKind for AlphaBetaKind {
         }
         let mut config =
             SelectiveConfig { table: options.hash << 20, threads: options.threads, ..SelectiveConfig::of(game) };
-        config.params = Params::with_heuristic(game.name()).less(options.off);
+        config.params = Params::with_heuristic(game.name()).less(options.off).margins(options.margins);
         config.params.late = options.reduce.unwrap_or(config.params.late);
         match options.quiesce {
             Some(0) => config.params.on = config.params.on.without(Feature::Quiesce),

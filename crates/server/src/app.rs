@@ -89,7 +89,7 @@ impl App {
         let jobs = Jobs::new(Arc::clone(&hub), options.threads, start)?;
         let port = at.port();
         let mut hosts = vec![format!("127.0.0.1:{port}"), format!("localhost:{port}"), format!("[::1]:{port}")];
-        if !at.ip().is_loopback() && !at.ip().is_unspecified() {
+        if !at.ip().is_unspecified() && !hosts.contains(&at.to_string()) {
             hosts.push(at.to_string());
         }
         let app = Arc::new(App {

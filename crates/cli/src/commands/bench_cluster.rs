@@ -46,7 +46,7 @@ struct Measured {
     parts: u64,
     /// Processor seconds of a part.
     play: f64,
-    /// Seconds by the clock of learning.
+    /// Seconds of learning: by the clock, or of processor time if that is less.
     learn: f64,
 }
 
@@ -101,7 +101,8 @@ fn measured(entries: &[Entry]) -> Result<Measured> {
     let generations = of(&[Phase::Training]).count() as u64;
     ensure!(games > 0 && generations > 0, "nothing was played, or nothing was learned");
     let playing: f64 = of(&[Phase::SelfPlay, Phase::Inference, Phase::MateSearch]).map(|entry| entry.cpu).sum();
-    let learning: f64 = of(&[Phase::Training]).map(|entry| entry.wall).sum();
+    // The clock of a machine that did other things meanwhile goes on beyond the work.
+    let learning: f64 = of(&[Phase::Training]).map(|entry| entry.wall.min(entry.cpu)).sum();
     let parts = (games as f64 / generations as f64 / PART as f64).round().max(1.0) as u64;
     Ok(Measured { parts, play: playing * PART as f64 / games as f64, learn: learning / generations as f64 })
 }
@@ -119,7 +120,7 @@ mod tests {
             let mut inference = Entry::new(generation, Phase::Inference);
             inference.cpu = 40.0;
             let mut training = Entry::new(generation, Phase::Training);
-            (training.wall, training.cpu) = (7.0, 14.0);
+            (training.wall, training.cpu) = if generation == 1 { (7.0, 14.0) } else { (20.0, 7.0) };
             entries.extend([play, inference, training, Entry::new(generation, Phase::Measuring)]);
         }
         assert_eq!(measured(&entries).unwrap(), Measured { parts: 3, play: 20.0, learn: 7.0 });

@@ -21,7 +21,7 @@ Examples:
 
 The learner is `tesuji train EXPERIMENT --workers dir:/shared/c4`. Workers come and go as they like: what a killed one had
 taken is made by others, and the run's files are the same, byte for byte. A worker plays and does nothing else: it starts
-no program that the work names. One that cannot compute the same numbers (another instruction set, another version) says
+no program that the work names, unless --allow-engines lets it. One that cannot compute the same numbers (another instruction set, another version) says
 so and ends with exit code 2. See docs/cluster.md.")]
 pub struct WorkerArgs {
     /// Where the learner is: dir:PATH, a directory that all processes see, or nats://HOST:PORT
@@ -38,6 +38,9 @@ pub struct WorkerArgs {
     /// End as soon as there is no work
     #[arg(long, conflicts_with = "idle")]
     once: bool,
+    /// Start programs that the work names (`engine:COMMAND`), with all your rights; see docs/security.md
+    #[arg(long)]
+    allow_engines: bool,
 }
 
 /// Runs the subcommand.
@@ -50,7 +53,7 @@ pub fn run(args: &WorkerArgs, out: &mut Output) -> Result<()> {
     let transport = args.place.open(Role::Worker)?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let idle = if args.once { Some(Duration::ZERO) } else { args.idle };
-    let options = WorkerOptions { name, threads: args.threads.unwrap_or(cores), idle };
+    let options = WorkerOptions { name, threads: args.threads.unwrap_or(cores), idle, engines: args.allow_engines };
     let stop = contest::listen_for_interrupt()?;
     let kits = |game: &str, rules| tesuji_registry::kit(game, rules).map_err(|error| error.to_string());
     let mut say = |line: String| eprintln!("{line}");

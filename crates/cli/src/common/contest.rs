@@ -74,7 +74,8 @@ pub fn openings(game: &dyn AnyGame, which: &str) -> Result<Openings> {
     Ok(tesuji_lab::openings::openings(game, which)?)
 }
 
-fn parse_agreement(text: &str) -> Result<(f32, u32), String> {
+/// Reads `VALUE,MOVES`.
+pub fn parse_agreement(text: &str) -> Result<(f32, u32), String> {
     let parsed = text.split_once(',').and_then(|(value, moves)| Some((value.parse().ok()?, moves.parse().ok()?)));
     match parsed {
         Some((value, moves)) if limits::SHARE.contains(&value) && limits::PLIES.contains(&moves) => Ok((value, moves)),

@@ -10,6 +10,7 @@
 //! | [`files`], [`each_game`], [`save`] | files that are written; games from and to files |
 //! | [`contest`] | conditions of matches, players by name, Ctrl-C |
 //! | [`cluster`] | where the learner and its workers meet |
+//! | [`crew`] | options about workers |
 //! | `nats` | NATS JetStream between them, with the feature `cluster` |
 //! | [`climb`] | who plays whom on a ladder of fixed agents |
 //! | [`ranges`] | the ranges of numbers on the command line |
@@ -19,6 +20,7 @@
 pub mod climb;
 pub mod cluster;
 pub mod contest;
+pub mod crew;
 pub mod curve;
 pub mod each_game;
 pub mod files;

@@ -65,6 +65,8 @@ fn the_commands_of_the_readme_and_the_tutorials_work_and_print_what_they_show() 
     for page in RUN {
         let text = read(page);
         let folder = tempfile::tempdir().expect("a folder");
+        // A stranger's home: nothing is set up there, and nothing is left behind.
+        let home = tempfile::tempdir().expect("a home");
         let mut run = 0;
         for (info, code) in blocks(&text) {
             if info == "toml" {
@@ -85,6 +87,9 @@ fn the_commands_of_the_readme_and_the_tutorials_work_and_print_what_they_show() 
                 };
                 let output = Command::new(env!("CARGO_BIN_EXE_tesuji"))
                     .args(command.split_whitespace())
+                    .env_clear()
+                    .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
+                    .env("HOME", home.path())
                     .current_dir(folder.path())
                     .output()
                     .expect("the program");
@@ -95,6 +100,7 @@ fn the_commands_of_the_readme_and_the_tutorials_work_and_print_what_they_show() 
             }
         }
         assert!(run >= 3, "{page}: only {run} commands were run");
+        assert_eq!(fs::read_dir(home.path()).expect("a home").count(), 0, "{page}: files are left in HOME");
     }
 }
 

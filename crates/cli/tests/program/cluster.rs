@@ -52,12 +52,12 @@ final_games = 0
 "#;
 
 /// A directory with experiments, and the processes that work in it: they end with it.
-struct Place {
+pub struct Place {
     directory: tempfile::TempDir,
 }
 
 /// A process that ends with its test.
-struct Process(Child);
+pub struct Process(pub Child);
 
 impl Drop for Process {
     fn drop(&mut self) {
@@ -67,19 +67,19 @@ impl Drop for Process {
 }
 
 impl Process {
-    fn signal(&self, signal: &str) {
+    pub fn signal(&self, signal: &str) {
         assert!(Command::new("kill").args([signal, &self.0.id().to_string()]).status().unwrap().success());
     }
 
     /// Waits for its end.
-    fn output(mut self) -> Output {
+    pub fn output(mut self) -> Output {
         // The pipes are drained by `wait_with_output`, which wants the child itself.
         let child = std::mem::replace(&mut self.0, Command::new("true").spawn().unwrap());
         child.wait_with_output().unwrap()
     }
 
     /// Waits for its end, which is a good one; what it said on standard error.
-    fn success(self) -> String {
+    pub fn success(self) -> String {
         let output = self.output();
         let errors = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.success(), "{}: {errors}", output.status);
@@ -88,7 +88,7 @@ impl Process {
 }
 
 impl Place {
-    fn new() -> Place {
+    pub fn new() -> Place {
         let directory = tempfile::tempdir().unwrap();
         fs::write(directory.path().join("az.toml"), ALPHAZERO).unwrap();
         fs::write(directory.path().join("nnue.toml"), NNUE).unwrap();
@@ -96,28 +96,33 @@ impl Place {
         Place { directory }
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }
 
-    fn start(&self, words: &str) -> Process {
+    pub fn start(&self, words: &str) -> Process {
+        self.start_in("", words)
+    }
+
+    /// Starts the program in a folder of this directory.
+    pub fn start_in(&self, folder: &str, words: &str) -> Process {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
-        command.current_dir(self.directory.path()).args(words.split_whitespace()).stdin(Stdio::null());
+        command.current_dir(self.path(folder)).args(words.split_whitespace()).stdin(Stdio::null());
         Process(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
     }
 
-    fn worker(&self, name: &str) -> Process {
+    pub fn worker(&self, name: &str) -> Process {
         self.start(&format!("worker dir:shared --threads 1 --name {name}"))
     }
 
     /// The files under a folder of the shared directory's only run.
-    fn shared(&self, folder: &str) -> Vec<String> {
+    pub fn shared(&self, folder: &str) -> Vec<String> {
         let Ok(runs) = fs::read_dir(self.path("shared/runs")) else { return Vec::new() };
         let folders = runs.filter_map(|run| fs::read_dir(run.ok()?.path().join(folder)).ok());
         folders.flatten().filter_map(|file| file.ok()?.file_name().into_string().ok()).collect()
     }
 
-    fn wait_for(&self, what: &str, mut is_there: impl FnMut() -> bool) {
+    pub fn wait_for(&self, what: &str, mut is_there: impl FnMut() -> bool) {
         for _ in 0..3000 {
             if is_there() {
                 return;
@@ -128,7 +133,7 @@ impl Place {
     }
 
     /// Every file of a run that must repeat, by name.
-    fn files(&self, run: &str) -> BTreeMap<String, Vec<u8>> {
+    pub fn files(&self, run: &str) -> BTreeMap<String, Vec<u8>> {
         let (root, mut files) = (self.path(run), BTreeMap::new());
         for folder in ["", "records", "networks"] {
             for entry in fs::read_dir(root.join(folder)).unwrap() {
@@ -144,7 +149,7 @@ impl Place {
     }
 
     #[track_caller]
-    fn assert_same(&self, one: &str, other: &str) {
+    pub fn assert_same(&self, one: &str, other: &str) {
         let (one, other) = (self.files(one), self.files(other));
         assert_eq!(one.keys().collect::<BTreeSet<_>>(), other.keys().collect::<BTreeSet<_>>());
         assert!(one.len() > 8, "{:?}", one.keys());
@@ -170,8 +175,9 @@ fn a_run_of_two_workers_is_that_of_threads() {
             String::from_utf8(listed.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert_eq!(listed.len(), 2, "{listed:?}");
         let sum = |key: &str| listed.iter().map(|row| row[key].as_u64().unwrap()).sum::<u64>();
-        // Three generations of four parts, some of them made twice, with two workers for each of those.
-        assert_eq!((sum("taken"), sum("bad")), (12, 0), "{listed:?}");
+        // Three generations of four parts, some of them made twice, with two workers for each of those; and two matches.
+        let matches = if experiment == "az" { 2 } else { 0 };
+        assert_eq!((sum("taken"), sum("bad")), (12 + matches, 0), "{listed:?}");
         assert!(sum("audited") >= 2 && sum("audited") % 2 == 0, "{listed:?}");
         for worker in workers {
             worker.signal("-TERM");
@@ -282,9 +288,11 @@ impl Transport for Lying {
     fn deliver(&self, claim: &Claim, part: &[u8]) -> Result<(), String> {
         let (header, body) = seal::open::<serde_json::Value>(part)?;
         let (mut records, _) = GameRecord::read_all(body);
-        let thought = records[0].moves.iter_mut().find_map(|played| played.thought.as_mut()).expect("a thought");
-        // One weight of one policy, under a checksum that is right: nobody could tell by looking.
-        thought.policy[0].1 ^= 1;
+        match records[0].moves.iter_mut().find_map(|played| played.thought.as_mut()) {
+            // One weight of one policy, under a checksum that is right: nobody could tell by looking.
+            Some(thought) => thought.policy[0].1 ^= 1,
+            None => records[0].ending.push('!'),
+        }
         let bytes: Vec<u8> = records.iter().flat_map(GameRecord::to_bytes).collect();
         self.0.deliver(claim, &seal::seal(&header, &bytes))
     }
@@ -381,7 +389,7 @@ fn a_lying_worker_is_found_and_named() {
     let said = std::thread::scope(|scope| {
         scope.spawn(|| {
             let transport = Lying(SharedDir::open(&place.path("shared")).unwrap());
-            let options = WorkerOptions { name: "liar".to_owned(), threads: 1, idle: None };
+            let options = WorkerOptions { name: "liar".to_owned(), threads: 1, idle: None, engines: false };
             let kits = |game: &str, rules| tesuji_registry::kit(game, rules).map_err(|error| error.to_string());
             work(&transport, &options, &kits, &stop, &mut |_| {}).unwrap();
         });
@@ -394,6 +402,10 @@ fn a_lying_worker_is_found_and_named() {
     place.assert_same("alone", "many");
     let table = String::from_utf8(place.start("workers dir:shared").output().stdout).unwrap();
     assert!(table.contains("liar is banned: its games of") && !table.contains("honest is banned"), "{table}");
+    // Who lies about games is not asked for matches either.
+    let tallies = SharedDir::open(&place.path("shared")).unwrap().tallies().unwrap();
+    let (_, matches) = tallies.into_iter().find(|(run, _)| run.ends_with("-matches")).unwrap();
+    assert!(matches["liar"].banned.is_some() && matches["liar"].parts == 0, "{matches:?}");
     drop(honest);
 }
 

@@ -133,7 +133,7 @@ fn one_version_and_one_compiler_everywhere() {
         (text.parse::<toml::Table>(), text)
     };
     let table = |path: &str| read(path).0.unwrap_or_else(|error| panic!("{path}: {error}"));
-    let (workspace, python) = (table("Cargo.toml"), table("python/Cargo.toml"));
+    let (workspace, python, benches) = (table("Cargo.toml"), table("python/Cargo.toml"), table("benches/Cargo.toml"));
     let version = workspace["workspace"]["package"]["version"].as_str().expect("a version");
     assert_eq!(version, env!("CARGO_PKG_VERSION"));
     assert_eq!(python["package"]["version"].as_str(), Some(version));
@@ -144,7 +144,11 @@ fn one_version_and_one_compiler_everywhere() {
     }
     assert!(read("CHANGELOG.md").1.contains(&format!("\n## [{version}]")), "the changelog has no {version}");
     let compiler = table("rust-toolchain.toml")["toolchain"]["channel"].as_str().expect("a channel").to_owned();
-    for (path, manifest) in [("workspace", &workspace["workspace"]["package"]), ("python", &python["package"])] {
+    for (path, manifest) in [
+        ("workspace", &workspace["workspace"]["package"]),
+        ("benches", &benches["workspace"]["package"]),
+        ("python", &python["package"]),
+    ] {
         let promised = manifest["rust-version"].as_str().expect("a version");
         assert!(compiler.starts_with(promised), "{path}: rust-version {promised}, tested with {compiler}");
     }

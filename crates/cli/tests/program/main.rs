@@ -6,6 +6,8 @@ mod cli;
 mod cluster;
 mod common;
 mod contest;
+#[cfg(unix)]
+mod contests;
 mod costs;
 mod data;
 mod docs;

@@ -13,7 +13,7 @@ pub const ABOUT: &str = "the strongest that comes with the program, by game; key
 pub const BEST: &[(&str, &str)] = &[
     ("bingo3d", "nnue:net=nnue-bingo3d"),
     ("chess", "nnue:net=nnue-chess"),
-    ("connect4", "alphabeta"),
+    ("connect4", "nnue:net=nnue-connect4"),
     ("minishogi", "nnue:net=nnue-minishogi"),
     ("shogi", "alphabeta"),
     ("tictactoe", "alphabeta"),

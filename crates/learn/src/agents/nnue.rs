@@ -23,6 +23,8 @@ options! {
         off: Features = Features::NONE,
         /// how far late moves are reduced, in percent of the usual; if none, the game's own
         reduce(0..=300): Option<u32> = None,
+        /// margins of pruning and windows, in percent of the game's own
+        margins(10..=1000): u32 = 100,
     }
 }
 
@@ -53,7 +55,7 @@ impl AgentKind for NnueKind {
         let features = features(game, &info.spec.features)?;
         let mut config =
             SelectiveConfig { table: options.hash << 20, threads: options.threads, ..SelectiveConfig::of(game) };
-        config.params = config.params.less(options.off);
+        config.params = config.params.less(options.off).margins(options.margins);
         config.params.late = options.reduce.unwrap_or(config.params.late);
         let evaluators = NnueEvaluator::source(game, &features, network);
         Ok(Box::new(Selective::new(game.clone(), config, &evaluators)))

@@ -40,8 +40,8 @@ const FOLDERS: [&str; 6] = ["networks", "todo", "taken", "done", "aside", "dead"
 /// A directory that all processes see.
 pub struct SharedDir {
     root: PathBuf,
-    /// The learner's lock.
-    lock: Mutex<Option<File>>,
+    /// The locks of the runs whose learner this process is.
+    locks: Mutex<BTreeMap<String, File>>,
 }
 
 impl SharedDir {
@@ -53,7 +53,7 @@ impl SharedDir {
         for directory in [root.join("workers"), root.join("runs")] {
             files::make_directory(&directory).map_err(|error| error.to_string())?;
         }
-        Ok(SharedDir { root: root.to_owned(), lock: Mutex::new(None) })
+        Ok(SharedDir { root: root.to_owned(), locks: Mutex::default() })
     }
 
     /// The directory of a worker, which must be there.
@@ -112,7 +112,7 @@ impl Transport for SharedDir {
             Err(TryLockError::WouldBlock) => return Err(format!("{}: another learner works here", root.display())),
             Err(TryLockError::Error(error)) => return Err(problem(&path)(error)),
         }
-        *self.lock.lock().unwrap_or_else(PoisonError::into_inner) = Some(lock);
+        self.locks.lock().unwrap_or_else(PoisonError::into_inner).insert(work.run.clone(), lock);
         write(&root.join("work"), work, true)
     }
 

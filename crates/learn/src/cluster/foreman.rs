@@ -5,19 +5,21 @@
 //! and whoever differs from that is named, and nothing of it is taken any more.
 
 use super::attempts::Attempts;
-use super::part::{Part, names_a_file};
+use super::contest::check_contest_game;
+use super::part::{Check, Part, check_game, names_a_file};
 use super::pulse::Pulse;
 use super::transport::{Arrived, Claim, Transport, Verdict};
-use super::unit::{FORMAT, LEARNER, NetworkSum, Tallies, Tally, Unit, Work, to_name};
+use super::unit::{FORMAT, Heartbeat, LEARNER, NetworkSum, Tallies, Tally, Task, Unit, Work, to_name};
 use crate::experiments::{Experiment, Measure};
 use crate::kit::GameKit;
 use crate::run::ledger::PlayCost;
-use crate::run::{Anywhere, Done, Order, PART, Play, PlayedGame, Workers, part_size};
+use crate::run::{Done, Order, Play, PlayedGame, Workers};
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-use tesuji_core::{GameRecord, Stream};
+use tesuji_core::{AnyGame, GameRecord, Stream};
 
 /// How long the learner sleeps when nothing has come.
 const SHORTEST_SLEEP: Duration = Duration::from_millis(10);
@@ -27,6 +29,9 @@ const LONGEST_SLEEP: Duration = Duration::from_millis(500);
 const LONGEST_ROUND: Duration = Duration::from_secs(5);
 /// Parts that cannot be used before a worker is banned: a disk may fail once.
 const STRIKES: u64 = 3;
+
+/// What follows the name of a run in that of its matches.
+pub const MATCHES: &str = "-matches";
 
 /// When the learner itself plays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,13 +62,20 @@ pub struct ForemanOptions {
 pub struct Foreman<'t> {
     transport: &'t dyn Transport,
     options: ForemanOptions,
-    experiment: Experiment,
-    games: Box<dyn Anywhere>,
+    task: Task,
+    /// By which parts are chosen that are made twice.
+    seed: u64,
+    /// Games that a thread plays at a time.
+    in_flight: usize,
+    check: Box<Check<'t>>,
     run: String,
+    /// What was told of the run.
+    work: Option<Work>,
+    /// Whether whoever plays a part plays the same games.
+    repeats: bool,
     pulse: Pulse,
     tallies: Tallies,
     attempts: Attempts,
-    open: bool,
     /// The generation whose units are offered, and the network that plays it.
     begun: Option<(u64, NetworkSum)>,
     /// Whether it was told that a part cannot be compared.
@@ -75,7 +87,7 @@ enum State {
     /// It is being made.
     Open,
     /// One copy is there and waits for a second one.
-    Held(Part, String),
+    Held(Box<Part>, String),
     /// It is in the run.
     Done(String, u64),
 }
@@ -113,46 +125,102 @@ impl<'t> Foreman<'t> {
         let bare = Experiment { budget: "1".to_owned(), ..experiment.clone() };
         let name = root.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let run = format!("{}-{:08x}", to_name(&name), crc32fast::hash(bare.to_toml().as_bytes()));
-        Ok(Foreman {
+        let (seed, in_flight) = (bare.seed, bare.selfplay.in_flight);
+        let check = Box::new(move |record: &GameRecord, generation, number| {
+            check_game(games.as_ref(), record, generation, number)
+        });
+        let task = Task::Games { experiment: bare.to_toml() };
+        let mut foreman = Foreman::with(transport, options, run, task, check);
+        (foreman.seed, foreman.in_flight) = (seed, in_flight);
+        Ok(foreman)
+    }
+
+    /// The learner of contests, under this name (see [`to_name`]); `task` says what they ask of workers.
+    pub fn of_contests(
+        transport: &'t dyn Transport,
+        options: ForemanOptions,
+        run: &str,
+        task: Task,
+        game: Arc<dyn AnyGame>,
+    ) -> Foreman<'t> {
+        let check =
+            Box::new(move |record: &GameRecord, _: u64, number| check_contest_game(game.as_ref(), record, number));
+        Foreman::with(transport, options, run.to_owned(), task, check)
+    }
+
+    fn with(
+        transport: &'t dyn Transport,
+        options: ForemanOptions,
+        run: String,
+        task: Task,
+        check: Box<Check<'t>>,
+    ) -> Foreman<'t> {
+        Foreman {
             transport,
             options,
-            experiment: bare,
-            games,
+            task,
+            seed: 0,
+            in_flight: 1,
+            check,
             run,
+            work: None,
+            repeats: true,
             pulse: Pulse::new(options.deadline),
             tallies: Tallies::new(),
             attempts: Attempts::default(),
-            open: false,
             begun: None,
             unaudited: false,
-        })
+        }
+    }
+
+    /// The name of the run.
+    pub fn name(&self) -> &str {
+        &self.run
+    }
+
+    /// Says whether whoever plays what comes next plays the same games; if not, copies are not compared.
+    pub fn repeats(&mut self, repeats: bool) {
+        self.repeats = repeats;
     }
 
     /// Makes the run known, once.
     fn open(&mut self, order: &Order<'_>) -> Result<(), String> {
-        if self.open {
+        if self.work.is_some() {
             return Ok(());
         }
-        self.transport.open_run(&Work {
+        let work = Work {
             format: FORMAT,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             run: self.run.clone(),
             path: order.path,
-            experiment: self.experiment.to_toml(),
+            task: self.task.clone(),
             deadline: self.options.deadline.as_millis() as u64,
-        })?;
+        };
+        self.transport.open_run(&work)?;
         self.tallies = self.transport.tallies()?.remove(&self.run).unwrap_or_default();
-        self.open = true;
+        self.work = Some(work);
+        Ok(())
+    }
+
+    /// Takes nothing from those who were banned from the run's matches, or from the run that has these matches.
+    fn share_bans(&mut self) -> Result<(), String> {
+        let other = self.run.strip_suffix(MATCHES).map_or_else(|| format!("{}{MATCHES}", self.run), str::to_owned);
+        for (worker, tally) in self.transport.tallies()?.remove(&other).unwrap_or_default() {
+            if tally.banned.is_some() && !self.is_banned(&worker) {
+                self.tally(&worker).banned = tally.banned;
+            }
+        }
         Ok(())
     }
 
     /// Makes a generation known, once: its units, none of them offered yet.
     fn begin(&mut self, order: &Order<'_>) -> Result<BTreeMap<u64, Unit>, String> {
         self.open(order)?;
+        self.share_bans()?;
         let network = match self.begun {
             Some((generation, network)) if generation == order.generation => network,
             _ => {
-                let bytes = order.network.without_state().to_bytes();
+                let bytes = (order.network)();
                 self.transport.begin_generation(&self.run, order.generation, (order.before, &bytes))?;
                 NetworkSum::of(order.before, &bytes)
             }
@@ -160,13 +228,14 @@ impl<'t> Foreman<'t> {
         self.begun = Some((order.generation, network));
         let mut units = BTreeMap::new();
         for &number in order.todo {
-            let (part, run) = (number / PART, self.run.clone());
-            let games = part_size(order.games, part);
+            let (part, run, size) = (number / order.size, self.run.clone(), order.size);
+            let games = size.min(order.games - part * size);
             units.entry(part).or_insert(Unit {
                 run,
                 generation: order.generation,
                 part,
                 games,
+                size,
                 copy: 0,
                 network,
                 not: Vec::new(),
@@ -195,7 +264,7 @@ impl<'t> Foreman<'t> {
     /// Whether a part is one of those that are made twice.
     fn is_audited(&self, generation: u64, part: u64) -> bool {
         let name = format!("audit {generation}");
-        Stream::new(self.experiment.seed, &name, part).unit() < self.options.audit
+        self.repeats && Stream::new(self.seed, &name, part).unit() < self.options.audit
     }
 
     /// Offers a part once more.
@@ -227,7 +296,7 @@ impl<'t> Foreman<'t> {
             return Ok(Verdict::Aside);
         }
         let number = asked.part;
-        let part = match Part::read(&arrived.bytes, asked, self.games.as_ref()) {
+        let part = match Part::read(&arrived.bytes, asked, self.check.as_ref()) {
             Ok(part) => part,
             Err(problem) => {
                 say(format!("worker {worker}: {}: {problem}; set aside", arrived.id));
@@ -245,7 +314,7 @@ impl<'t> Foreman<'t> {
         };
         let other = match state {
             State::Open if worker != LEARNER && self.is_audited(board.order.generation, number) => {
-                let copy = State::Held(part, worker.to_owned());
+                let copy = State::Held(Box::new(part), worker.to_owned());
                 if let Some((_, state)) = board.parts.get_mut(&number) {
                     *state = copy;
                 }
@@ -257,6 +326,7 @@ impl<'t> Foreman<'t> {
                 self.accept(board, part, worker, done)?;
                 return Ok(Verdict::Done);
             }
+            State::Done(..) if !self.repeats => return Ok(Verdict::Done),
             State::Done(other, _) if other == worker => return Ok(Verdict::Done),
             State::Held(_, other) if other == worker => {
                 // It was the second copy that it made: claims may be older than this learner.
@@ -395,7 +465,7 @@ impl<'t> Foreman<'t> {
             if !std::mem::replace(&mut self.unaudited, true) {
                 say("no second worker is there to compare parts with: they are taken as they are".to_owned());
             }
-            self.accept(board, part, &worker, done)?;
+            self.accept(board, *part, &worker, done)?;
             return Ok(true);
         }
         let is_open = |state: &State| !matches!(state, State::Done(..));
@@ -403,9 +473,9 @@ impl<'t> Foreman<'t> {
         if !board.parts.values().any(|(unit, state)| is_open(state) && accept(unit)) {
             return Ok(false);
         }
-        let together = board.order.threads * self.experiment.selfplay.in_flight;
+        let together = (board.order.threads * self.in_flight) as u64;
         let mut claims: Vec<Claim> = Vec::new();
-        while claims.len() < together.div_ceil(PART as usize) {
+        while (claims.len() as u64) < together.div_ceil(board.order.size) {
             let Some(claim) = self.transport.claim(&self.run, LEARNER, &accept)? else { break };
             claims.push(claim);
         }
@@ -413,7 +483,7 @@ impl<'t> Foreman<'t> {
         let wanted = |claim: &Claim| {
             let part = board.parts.get(&claim.unit.part);
             claim.unit.generation == board.order.generation
-                && part.is_some_and(|(unit, state)| unit.games == claim.unit.games && is_open(state))
+                && part.is_some_and(|(unit, state)| unit.numbers() == claim.unit.numbers() && is_open(state))
         };
         let units = claims.iter().filter(|claim| wanted(claim)).map(|claim| claim.unit.clone()).collect();
         let parts = self.play_here(board, units)?;
@@ -463,7 +533,12 @@ impl<'t> Foreman<'t> {
         done: &mut Done<'_>,
         say: &mut dyn FnMut(String),
     ) -> Result<(), String> {
-        let heartbeats = self.transport.heartbeats()?;
+        let mut heartbeats = self.transport.heartbeats()?;
+        let suits = |heartbeat: &Heartbeat| {
+            self.work.as_ref().is_none_or(|work| work.suits(heartbeat.best_isa(), heartbeat.engines))
+        };
+        // Those that this is nothing for are not waited for.
+        heartbeats.retain(suits);
         self.pulse.look(&heartbeats);
         let pulse = &self.pulse;
         for (id, worker) in self.transport.take_back(&self.run, &|worker| pulse.is_alive(worker))? {
@@ -487,7 +562,7 @@ impl<'t> Foreman<'t> {
 
 impl Drop for Foreman<'_> {
     fn drop(&mut self) {
-        if self.open {
+        if self.work.is_some() {
             // Workers that play for nobody do no harm.
             let _ = self.transport.close_run(&self.run);
         }

@@ -8,17 +8,21 @@
 //! |---|---|
 //! | [`mod@unit`] | [`Unit`], [`Work`], [`Heartbeat`], [`Tally`]: what processes tell each other |
 //! | [`seal`] | a line of JSON and some bytes under one checksum |
+//! | [`contest`] | [`Contest`]: games between two agents: matches of a run, games of a data set |
 //! | [`part`] | [`Part`]: a finished unit; how the learner checks it |
 //! | [`transport`] | [`Transport`]: what lies between the processes |
 //! | [`dir`] | a shared directory as transport |
 //! | [`pulse`] | who is alive |
 //! | [`attempts`] | units that workers take and do not survive |
 //! | [`foreman`] | [`Foreman`]: the learner's side |
+//! | [`job`] | a run, as a worker plays for it |
 //! | [`worker`] | the worker's side |
 
 pub mod attempts;
+pub mod contest;
 pub mod dir;
 pub mod foreman;
+pub mod job;
 pub mod part;
 pub mod pulse;
 pub mod seal;
@@ -26,9 +30,11 @@ pub mod transport;
 pub mod unit;
 pub mod worker;
 
+pub use contest::{Contest, Networks, Purpose, Seat, Terms};
 pub use dir::SharedDir;
-pub use foreman::{Foreman, ForemanOptions, LearnerPlays};
+pub use foreman::{Foreman, ForemanOptions, LearnerPlays, MATCHES};
+pub use job::Kits;
 pub use part::Part;
 pub use transport::{Arrived, Claim, Transport, Verdict};
-pub use unit::{Heartbeat, NetworkSum, Tallies, Tally, Unit, Work};
+pub use unit::{Heartbeat, NetworkSum, Tallies, Tally, Task, Unit, Work};
 pub use worker::{WorkerOptions, WorkerReport, work};

@@ -10,6 +10,9 @@ use std::sync::OnceLock;
 use std::time::Duration;
 use tesuji_core::GameRecord;
 
+/// Checks a game that another process says it has played, given its generation and number.
+pub type Check<'c> = dyn Fn(&GameRecord, u64, u64) -> Result<(), String> + 'c;
+
 /// A finished unit as it is sent.
 #[derive(Clone, Debug)]
 pub struct Part {
@@ -49,14 +52,14 @@ impl Part {
         seal::seal(&Header { unit: self.unit.clone(), cpu, counts }, &bytes_of(&self.records))
     }
 
-    /// Reads a part and checks all of it: that it is a copy of the unit that was asked for, and that its games are those
-    /// of this generation and these numbers, by the rules of this game, each move legal.
+    /// Reads a part and checks all of it: that it is a copy of the unit that was asked for, and its games, each by its
+    /// generation and number.
     ///
     /// # Errors
     /// With what is wrong, in words.
-    pub fn read(bytes: &[u8], asked: &Unit, games: &dyn Anywhere) -> Result<Part, String> {
+    pub fn read(bytes: &[u8], asked: &Unit, check: &Check<'_>) -> Result<Part, String> {
         let (Header { unit, cpu, counts }, body) = seal::open::<Header>(bytes)?;
-        let same = |unit: &Unit| (unit.run.clone(), unit.generation, unit.part, unit.games, unit.network);
+        let same = |unit: &Unit| (unit.run.clone(), unit.generation, unit.part, (unit.games, unit.size), unit.network);
         if same(&unit) != same(asked) {
             return Err(format!("made for {} of {} and its network", unit.id(), unit.run));
         }
@@ -66,7 +69,10 @@ impl Part {
             return Err(format!("{} games, not {}", records.len(), unit.games));
         }
         for (number, record) in unit.numbers().zip(&records) {
-            check(record, (unit.generation, number), games).map_err(|problem| format!("game {number}: {problem}"))?;
+            if names_a_file(&record.start) {
+                return Err(format!("game {number}: its start names a file"));
+            }
+            check(record, unit.generation, number).map_err(|problem| format!("game {number}: {problem}"))?;
         }
         let time = |seconds| Duration::try_from_secs_f64(seconds).unwrap_or_default();
         let [cpu, inference, mate] = cpu.map(time);
@@ -95,16 +101,16 @@ pub fn names_a_file(start: &str) -> bool {
     start.to_ascii_lowercase().contains(".tbsmap")
 }
 
-/// Checks a game.
-fn check(record: &GameRecord, (generation, number): (u64, u64), games: &dyn Anywhere) -> Result<(), String> {
+/// Checks a game of a generation: that it is of this number, by the rules of this game, each move legal.
+///
+/// # Errors
+/// With what is wrong, in words.
+pub fn check_game(games: &dyn Anywhere, record: &GameRecord, generation: u64, number: u64) -> Result<(), String> {
     for (name, wanted) in [("generation", generation), ("game", number)] {
         let found = record.tags.iter().find(|(tag, _)| tag == name).map_or("", |(_, value)| value.as_str());
         if found != wanted.to_string() {
             return Err(format!("{name} {found:?}, not {wanted}"));
         }
-    }
-    if names_a_file(&record.start) {
-        return Err("its start names a file".to_owned());
     }
     games.check(record)
 }

@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::time::Duration;
-use tesuji_nn::KernelPath;
+use tesuji_nn::{Isa, KernelPath};
 
 /// The version of what processes tell each other.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// The name by which the learner itself takes units.
 pub const LEARNER: &str = "learner";
@@ -30,6 +30,24 @@ pub fn to_name(text: &str) -> String {
     if is_name(&name) { name } else { format!("x{name}") }
 }
 
+/// What is played for a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
+pub enum Task {
+    /// Games to learn from.
+    Games {
+        /// The experiment, less what a worker has no use for.
+        experiment: String,
+    },
+    /// Games between agents: each unit's bytes say which.
+    Contests {
+        /// Whether some of them are foreign programs, which a worker starts only if it was told that it may.
+        engines: bool,
+        /// Whether some of them have networks in floats, which compute the same numbers by the same kernels alone.
+        floats: bool,
+    },
+}
+
 /// A run, as far as workers have to know it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -42,10 +60,22 @@ pub struct Work {
     pub run: String,
     /// The way through the network's kernels: outputs differ in their last bits between ways.
     pub path: KernelPath,
-    /// The experiment, less what a worker has no use for.
-    pub experiment: String,
+    /// What is played.
+    pub task: Task,
     /// A worker that gives no sign of life for so many milliseconds loses what it has taken.
     pub deadline: u64,
+}
+
+impl Work {
+    /// Whether a worker whose best instruction set is this may play for the run, as far as it can choose.
+    pub fn suits(&self, best: Option<Isa>, may_start_engines: bool) -> bool {
+        match self.task {
+            Task::Games { .. } => true,
+            Task::Contests { engines, floats } => {
+                (may_start_engines || !engines) && (!floats || best.is_some_and(|best| self.path.isa <= best))
+            }
+        }
+    }
 }
 
 /// Which network a unit is played with.
@@ -79,6 +109,8 @@ pub struct Unit {
     pub part: u64,
     /// Games in the part.
     pub games: u64,
+    /// Games in a part that is not the last one.
+    pub size: u64,
     /// How often the part was offered before: to be made again, or to be compared.
     pub copy: u32,
     /// The network.
@@ -102,8 +134,8 @@ impl Unit {
 
     /// The numbers of its games.
     pub fn numbers(&self) -> Range<u64> {
-        let first = self.part.saturating_mul(PART);
-        first..first.saturating_add(self.games.min(PART))
+        let first = self.part.saturating_mul(self.size.min(PART));
+        first..first.saturating_add(self.games.min(self.size).min(PART))
     }
 
     /// Whether a worker may make it.
@@ -121,6 +153,9 @@ pub struct Heartbeat {
     pub version: String,
     /// Its best instruction set.
     pub isa: String,
+    /// Whether it may start programs that the work names.
+    #[serde(default)]
+    pub engines: bool,
     /// Its threads.
     pub threads: u64,
     /// Signs of life so far: a number that stands still is the sign of death, whatever clocks say.
@@ -146,6 +181,11 @@ impl Heartbeat {
     /// Positions a second while it played.
     pub fn rate(&self) -> f64 {
         if self.seconds > 0.0 { self.positions as f64 / self.seconds } else { 0.0 }
+    }
+
+    /// Its best instruction set, if this version knows it.
+    pub fn best_isa(&self) -> Option<Isa> {
+        Isa::ALL.into_iter().find(|isa| format!("{isa:?}") == self.isa)
     }
 
     /// How long ago it was given, if clocks agree.
@@ -194,11 +234,36 @@ mod tests {
     #[test]
     fn units_are_found_by_their_names() {
         let network = NetworkSum::of(3, b"network");
-        let unit = Unit { run: "r".into(), generation: 4, part: 2, games: 8, copy: 1, network, not: vec!["a".into()] };
+        let unit = Unit {
+            run: "r".into(),
+            generation: 4,
+            part: 2,
+            games: 8,
+            size: 32,
+            copy: 1,
+            network,
+            not: vec!["a".into()],
+        };
         assert_eq!(unit.id(), "000004-0002-1");
         assert_eq!(Unit::parse_id(&unit.id()), Some((4, 2, 1)));
         assert_eq!(unit.numbers(), 64..72);
         assert!(unit.is_for("b") && !unit.is_for("a"));
         assert_eq!(Unit::parse_id("4-2"), None);
+        assert_eq!(Unit { size: 4, games: 3, ..unit.clone() }.numbers(), 8..11);
+        // Whatever somebody else writes, it is not more than a part.
+        assert_eq!(Unit { size: u64::MAX, games: u64::MAX, ..unit }.numbers(), 64..96);
+    }
+
+    #[test]
+    fn workers_choose_what_suits_them() {
+        let path = KernelPath { isa: Isa::Avx2, method: tesuji_nn::ConvMethod::Direct };
+        let work = |task| Work { format: FORMAT, version: String::new(), run: String::new(), path, task, deadline: 1 };
+        let contests = |engines, floats| work(Task::Contests { engines, floats });
+        assert!(contests(false, false).suits(None, false));
+        assert!(!contests(true, false).suits(None, false) && contests(true, false).suits(None, true));
+        assert!(!contests(false, true).suits(Some(Isa::Portable), true));
+        assert!(contests(false, true).suits(Some(Isa::Avx512), true));
+        let heartbeat = |isa: &str| Heartbeat { isa: isa.to_owned(), ..Heartbeat::default() };
+        assert_eq!([heartbeat("Avx2"), heartbeat("Sve2")].map(|beat| beat.best_isa()), [Some(Isa::Avx2), None]);
     }
 }

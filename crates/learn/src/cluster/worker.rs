@@ -1,20 +1,20 @@
 //! The worker's side: claims units, plays them, delivers the parts.
 //!
-//! A worker plays and does nothing else: it measures nothing, starts no program and opens no file that the work names.
+//! A worker plays and does nothing else: it opens no file that the work names, and starts a program only if it was told that
+//! it may.
 
-use super::part::{Part, names_a_file};
+use super::job::{Failure, Job, Kits};
+use super::part::Part;
 use super::transport::{Claim, Transport};
-use super::unit::{FORMAT, Heartbeat, NetworkSum, Unit, Work, now};
-use crate::experiments::Experiment;
-use crate::kit::GameKit;
+use super::unit::{Heartbeat, Unit, now};
+use crate::run::PlayedGame;
 use crate::run::ledger::PlayCost;
-use crate::run::{About, Anywhere, Checkpoint, PART, PlayedGame, Ready};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use tesuji_core::{GameRecord, Rules};
-use tesuji_nn::{Isa, KernelPath, Model};
+use tesuji_core::GameRecord;
+use tesuji_nn::Isa;
 
 /// How long a worker sleeps when there is nothing to do, at first and at last.
 const SLEEPS: [Duration; 2] = [Duration::from_millis(20), Duration::from_secs(1)];
@@ -22,6 +22,9 @@ const SLEEPS: [Duration; 2] = [Duration::from_millis(20), Duration::from_secs(1)
 const BEATS: [Duration; 2] = [Duration::from_millis(50), Duration::from_secs(5)];
 /// Units in a row whose network is not what it should be before a worker gives up.
 const PATIENCE: u32 = 20;
+
+/// Parts in a row that a worker takes at a time, if others have as many.
+const ROUNDS: usize = 4;
 
 /// How a worker works.
 #[derive(Clone, Debug)]
@@ -32,13 +35,12 @@ pub struct WorkerOptions {
     pub threads: usize,
     /// End after so long without work; zero to end when there is none.
     pub idle: Option<Duration>,
+    /// Whether it may start programs that the work names.
+    pub engines: bool,
 }
 
 /// What a worker has done.
 pub type WorkerReport = Heartbeat;
-
-/// Where a worker finds what is compiled for a game.
-pub type Kits<'k> = dyn Fn(&str, Rules) -> Result<Arc<dyn GameKit>, String> + 'k;
 
 /// Works until `stop` is set or there has been nothing to do for long; `say` gets a line for people now and then.
 ///
@@ -55,6 +57,7 @@ pub fn work(
         worker: options.name.clone(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         isa: format!("{:?}", Isa::best()),
+        engines: options.engines,
         threads: options.threads as u64,
         at: now(),
         ..Heartbeat::default()
@@ -77,7 +80,15 @@ pub fn work(
                 }
             }
         });
-        let mut worker = Worker { transport, options, kits, stop, heartbeat: &heartbeat, jobs: BTreeMap::new() };
+        let mut worker = Worker {
+            transport,
+            options,
+            kits,
+            stop,
+            heartbeat: &heartbeat,
+            jobs: BTreeMap::new(),
+            others: BTreeSet::new(),
+        };
         // A panic must end the other thread, too.
         let worked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| worker.work(&pace, say)));
         ended.store(true, Ordering::Relaxed);
@@ -97,74 +108,6 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A run that this machine can play for.
-struct Job {
-    work: Work,
-    experiment: Experiment,
-    games: Box<dyn Anywhere>,
-    about: About,
-    /// The latest network.
-    network: Option<(NetworkSum, Ready)>,
-}
-
-impl Job {
-    /// Looks at a run: whether it can be played for here.
-    fn open(work: Work, kits: &Kits<'_>) -> Result<Job, String> {
-        let wrong = |problem: String| format!("run {}: {problem}", work.run);
-        let (here, version) = (env!("CARGO_PKG_VERSION"), &work.version);
-        if work.format != FORMAT || version != here {
-            let format = work.format;
-            let advice = "use the learner's version";
-            return Err(wrong(format!("of tesuji {version} (format {format}), this is {here} ({FORMAT}): {advice}")));
-        }
-        let experiment = Experiment::from_toml(&work.experiment).map_err(|error| wrong(error.to_string()))?;
-        if let Some(line) = experiment.selfplay.starts.iter().find(|line| names_a_file(line)) {
-            return Err(wrong(format!("selfplay.starts: {line} is a file")));
-        }
-        let kit = kits(&experiment.game, experiment.rules).map_err(wrong)?;
-        let about = experiment.network_info(kit.game().as_ref()).map_err(|error| wrong(error.to_string()))?;
-        can_follow(&about, work.path, Isa::best()).map_err(wrong)?;
-        let games = kit.anywhere(&experiment.setup(), &experiment.method, experiment.seed).map_err(wrong)?;
-        let games = games.ok_or_else(|| wrong("its games cannot be played elsewhere".to_owned()))?;
-        Ok(Job { work, experiment, games, about, network: None })
-    }
-
-    /// The network of a unit, made ready.
-    fn network(&mut self, unit: &Unit, transport: &dyn Transport) -> Result<Ready, String> {
-        if let Some((sum, ready)) = &self.network
-            && *sum == unit.network
-        {
-            return Ok(ready.clone());
-        }
-        let bytes = transport.network(unit)?;
-        if NetworkSum::of(unit.network.generation, &bytes) != unit.network {
-            return Err("not the network that was asked for".to_owned());
-        }
-        let file = Checkpoint::from_bytes(&bytes)?;
-        self.about.same(&file.about(), "another network than the experiment's")?;
-        let ready = match file {
-            Checkpoint::Float(file) => {
-                let graph = file.about.spec.graph().map_err(|error| error.to_string())?;
-                Ready::Float(Arc::new(Model::new(&graph, &file.weights, self.work.path)))
-            }
-            Checkpoint::Integer(file) => Ready::Integer(Arc::new(file.network)),
-        };
-        self.network = Some((unit.network, ready.clone()));
-        Ok(ready)
-    }
-}
-
-/// Checks that a machine whose best instruction set is this can compute the same numbers as the learner.
-fn can_follow(about: &About, path: KernelPath, best: Isa) -> Result<(), String> {
-    let place = |isa| Isa::ALL.iter().position(|&other| other == isa);
-    // Integer networks compute the same numbers everywhere.
-    if matches!(about, About::Integer(_)) || place(path.isa) <= place(best) {
-        return Ok(());
-    }
-    let advice = "let it work elsewhere, or begin the run on a machine like this one";
-    Err(format!("it uses {path}, and this machine has {best:?} at best: {advice}"))
-}
-
 struct Worker<'w> {
     transport: &'w dyn Transport,
     options: &'w WorkerOptions,
@@ -172,6 +115,8 @@ struct Worker<'w> {
     stop: &'w AtomicBool,
     heartbeat: &'w Mutex<Heartbeat>,
     jobs: BTreeMap<String, Job>,
+    /// Runs that are nothing for this worker.
+    others: BTreeSet<String>,
 }
 
 impl Worker<'_> {
@@ -209,8 +154,15 @@ impl Worker<'_> {
             if self.jobs.contains_key(&work.run) {
                 continue;
             }
+            if !work.suits(Some(Isa::best()), self.options.engines) {
+                if self.others.insert(work.run.clone()) {
+                    let what = "its games need programs that this worker may not start, or kernels that it lacks";
+                    say(format!("not playing for {}: {what}", work.run));
+                }
+                continue;
+            }
             say(format!("playing for {}", work.run));
-            self.jobs.insert(work.run.clone(), Job::open(work, self.kits)?);
+            self.jobs.insert(work.run.clone(), Job::open(work, self.kits, self.options.engines)?);
         }
         let shortest = self.jobs.values().map(|job| job.work.deadline).min();
         let deadline = Duration::from_millis(shortest.unwrap_or(0));
@@ -220,10 +172,15 @@ impl Worker<'_> {
 
     /// Claims as many units of one generation as fill the threads, and no more than a fair share.
     fn claim(&self) -> Result<Vec<Claim>, String> {
-        for (run, job) in &self.jobs {
+        let mut jobs: Vec<(&String, &Job)> = self.jobs.iter().collect();
+        jobs.sort_by_key(|(_, job)| !job.is_urgent());
+        for (run, job) in jobs {
             let me = self.options.name.as_str();
             let Some(first) = self.transport.claim(run, me, &|unit| unit.is_for(me))? else { continue };
-            let fill = (self.options.threads * job.experiment.selfplay.in_flight).div_ceil(PART as usize);
+            let size = usize::try_from(first.unit.size).unwrap_or(usize::MAX).max(1);
+            // The last games of a batch are evaluated with few others: several parts in a row are cheaper than each alone.
+            let rounds = if job.is_urgent() { 1 } else { ROUNDS };
+            let fill = (self.options.threads * job.in_flight()).div_ceil(size) * rounds;
             let mut claims = vec![first];
             if fill > 1 {
                 let workers = self.transport.heartbeats()?.len().max(1);
@@ -278,9 +235,7 @@ impl Worker<'_> {
     fn play_claims(&mut self, claims: &[Claim], delivered: &mut [bool]) -> Result<(), Failure> {
         let unit = &claims[0].unit;
         let Some(job) = self.jobs.get_mut(&unit.run) else { return Ok(()) };
-        let network = job.network(unit, self.transport).map_err(Failure::Network)?;
-        let other = || Failure::Fatal(format!("run {}: a network of another kind", unit.run));
-        let play = job.games.generation(unit.generation, network).ok_or_else(other)?;
+        let play = job.play(unit, self.transport, self.kits)?;
         let clock = Instant::now();
         let todo: Vec<u64> = claims.iter().flat_map(|claim| claim.unit.numbers()).collect();
         let (mut records, mut ready) = (BTreeMap::<u64, GameRecord>::new(), Vec::<(usize, Vec<GameRecord>)>::new());
@@ -318,32 +273,5 @@ impl Worker<'_> {
             Some((place, records)) => deliver(place, records, cost).map_err(Failure::Fatal),
             None => Ok(()),
         }
-    }
-}
-
-/// Why claims were not played.
-enum Failure {
-    /// Their network is not there, or not what it should be.
-    Network(String),
-    /// Something that will not pass.
-    Fatal(String),
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use tesuji_nn::ConvMethod;
-
-    #[test]
-    fn a_machine_follows_paths_that_it_has() {
-        let game = tesuji_games::game("connect4", Rules::Official).unwrap();
-        let about = |text: &str| Experiment::from_toml(text).unwrap().network_info(game.as_ref()).unwrap();
-        let float = about("game = \"connect4\"");
-        let integer = about("game = \"connect4\"\n[method]\nkind = \"nnue\"\n[network]\nkind = \"nnue\"");
-        let path = |isa| KernelPath { isa, method: ConvMethod::Direct };
-        assert!(can_follow(&float, path(Isa::Avx2), Isa::Avx512).is_ok());
-        assert!(can_follow(&integer, path(Isa::Avx512), Isa::Portable).is_ok());
-        let problem = can_follow(&float, path(Isa::Avx512), Isa::Avx2).unwrap_err();
-        assert!(problem.starts_with("it uses Avx512/Direct, and this machine has Avx2 at best: "), "{problem}");
     }
 }

@@ -9,9 +9,10 @@ use super::check::{Checked, OPENING_TAG, Skip};
 use super::error::DataError;
 use super::ordered::ordered;
 use super::writer::{Settings, Writer};
+use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, Seek, SeekFrom, Write};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -43,7 +44,15 @@ pub struct Plan {
     pub threads: usize,
 }
 
-/// Plays the games that are not there yet, calling `progress` with the number of games after each, and makes a data set
+/// Has the games of these numbers played by other processes: hands over each, in any order, when all of them are there, or
+/// as many as there are if it was stopped.
+pub type Elsewhere<'e> =
+    dyn FnMut(Range<u64>, &mut dyn FnMut(u64, GameRecord) -> Result<(), String>) -> Result<(), String> + 'e;
+
+/// Games that other processes are asked for at a time: so many are kept in memory.
+pub const AT_ONCE: u64 = 1024;
+
+/// Plays the games that are not there yet, here or elsewhere, calling `progress` with the number of games after each, and makes a data set
 /// of them all; `None` if it was stopped. `check` is [`check`](super::check::check) of the game.
 ///
 /// # Errors
@@ -54,7 +63,7 @@ pub fn generate(
     check: &dyn Fn(&GameRecord) -> Result<Checked, Skip>,
     directory: &Path,
     plan: &Plan,
-    players: [&MakePlayer<'_>; 2],
+    (players, elsewhere): ([&MakePlayer<'_>; 2], Option<&mut Elsewhere<'_>>),
     stop: &AtomicBool,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Option<DataSetInfo>, DataError> {
@@ -77,34 +86,31 @@ pub fn generate(
     let mut log = Log::open(&directory.join(GAMES))?;
     progress(log.games.min(plan.games));
     let numbers = log.games..plan.games;
-    let make = || -> Result<[Box<dyn Player>; 2], DataError> {
-        let player = |index: usize| players[index]().map_err(|problem| DataError::bad(directory, problem));
-        let mut seats = [player(0)?, player(1)?];
-        matches::check(game, &plan.spec, &mut seats).map_err(|problem| DataError::bad(directory, problem))?;
-        Ok(seats)
-    };
-    let play = |seats: &mut [Box<dyn Player>; 2], number: u64| {
-        let played = play_one(game, &plan.spec, number, seats, stop)?;
-        if played.as_ref().is_some_and(|record| record.outcome.is_none()) {
-            // Who failed may be in any state.
-            *seats = [players[0]()?, players[1]()?];
-        }
-        Ok(played)
-    };
-    let mut stopped = false;
-    ordered(plan.threads, numbers, make, play, |played| {
-        match played.map_err(|problem: String| DataError::bad(directory, problem))? {
-            Some(record) => {
-                log.append(&record)?;
+    let wrong = |problem: String| DataError::bad(directory, problem);
+    match elsewhere {
+        None => play_games(game, &plan.spec, (numbers, plan.threads), players, stop, wrong, |_, record| {
+            log.append(&record)?;
+            progress(log.games);
+            Ok(())
+        })?,
+        Some(play) => {
+            while log.games < plan.games && !stop.load(Ordering::Relaxed) {
+                let mut played = BTreeMap::new();
+                let end = plan.games.min((log.games / AT_ONCE + 1) * AT_ONCE);
+                let mut keep = |number: u64, record: GameRecord| {
+                    // One that comes again replaces the one before: its worker was not to be believed.
+                    played.insert(number, record);
+                    Ok(())
+                };
+                play(log.games..end, &mut keep).map_err(wrong)?;
+                while let Some(record) = played.remove(&log.games) {
+                    log.append(&record)?;
+                }
                 progress(log.games);
-                Ok(ControlFlow::Continue(()))
-            }
-            None => {
-                stopped = true;
-                Ok(ControlFlow::Break(()))
             }
         }
-    })?;
+    }
+    let stopped = log.games < plan.games;
     log.sync()?;
     if stopped {
         return Ok(None);
@@ -165,6 +171,38 @@ fn check_conditions(directory: &Path, wanted: &str) -> Result<(), DataError> {
         }
         Err(cause) => Err(DataError::Io { path, cause }),
     }
+}
+
+/// Plays the games of these numbers on so many threads and hands over each in its turn, until all are played or it is stopped.
+///
+/// # Errors
+/// If a player cannot be made or started or refuses to play, or an opening is wrong, as `wrong` puts it; or what `each` gives.
+pub fn play_games<E: Send>(
+    game: &dyn AnyGame,
+    spec: &MatchSpec,
+    (numbers, threads): (impl Iterator<Item = u64> + Send, usize),
+    players: [&MakePlayer<'_>; 2],
+    stop: &AtomicBool,
+    wrong: impl Fn(String) -> E + Sync,
+    mut each: impl FnMut(u64, GameRecord) -> Result<(), E>,
+) -> Result<(), E> {
+    let make = || -> Result<[Box<dyn Player>; 2], E> {
+        let mut seats = [players[0]().map_err(&wrong)?, players[1]().map_err(&wrong)?];
+        matches::check(game, spec, &mut seats).map_err(&wrong)?;
+        Ok(seats)
+    };
+    let play = |seats: &mut [Box<dyn Player>; 2], number: u64| {
+        let played = play_one(game, spec, number, seats, stop)?;
+        if played.as_ref().is_some_and(|record| record.outcome.is_none()) {
+            // Who failed may be in any state.
+            *seats = [players[0]()?, players[1]()?];
+        }
+        Ok(played.map(|record| (number, record)))
+    };
+    ordered(threads, numbers, make, play, |played| match played.map_err(|problem: String| wrong(problem))? {
+        Some((number, record)) => each(number, record).map(ControlFlow::Continue),
+        None => Ok(ControlFlow::Break(())),
+    })
 }
 
 /// Plays game number `number`, from 0; `None` if it was stopped.

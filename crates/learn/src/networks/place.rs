@@ -13,6 +13,7 @@ const BUILT_IN: &[(&str, &[u8])] = &[
     ("minishogi", include_bytes!("../../nets/minishogi/network.safetensors")),
     ("nnue-bingo3d", include_bytes!("../../nets/nnue-bingo3d/network.safetensors")),
     ("nnue-chess", include_bytes!("../../nets/nnue-chess/network.safetensors")),
+    ("nnue-connect4", include_bytes!("../../nets/nnue-connect4/network.safetensors")),
     ("nnue-minishogi", include_bytes!("../../nets/nnue-minishogi/network.safetensors")),
     ("tubstap", include_bytes!("../../nets/tubstap/network.safetensors")),
     ("tubstap-paper", include_bytes!("../../nets/tubstap-paper/network.safetensors")),
@@ -71,6 +72,8 @@ pub enum Place {
     File(PathBuf),
     /// In the program, under this name.
     BuiltIn(&'static str),
+    /// In memory: whoever made the store has it under this name.
+    Given(String),
 }
 
 impl std::fmt::Display for Place {
@@ -78,11 +81,17 @@ impl std::fmt::Display for Place {
         match self {
             Place::File(path) => path.display().fmt(f),
             Place::BuiltIn(name) => write!(f, "the network {name} that comes with the program"),
+            Place::Given(name) => write!(f, "the network {name} that came with the work"),
         }
     }
 }
 
 impl Place {
+    /// The place of a network that comes with the program.
+    pub fn built_in(name: &str) -> Option<Place> {
+        BUILT_IN.iter().find(|(known, _)| *known == name).map(|(name, _)| Place::BuiltIn(name))
+    }
+
     /// The place that a name means: whatever [`find`] finds, or else a network that comes with the program.
     ///
     /// # Errors
@@ -91,10 +100,9 @@ impl Place {
         if name.is_empty() {
             return Err("net is missing: net=RUN or net=FILE.safetensors".to_owned());
         }
-        let known = BUILT_IN.iter().find(|(known, _)| *known == name);
-        match (find(name), known) {
+        match (find(name), Place::built_in(name)) {
             (Ok(path), _) => Ok(Place::File(path)),
-            (Err(_), Some(&(name, _))) => Ok(Place::BuiltIn(name)),
+            (Err(_), Some(place)) => Ok(place),
             (Err(problem), None) => {
                 let names = built_in();
                 Err(format!("{problem}; those that come with the program: {}", names.join(", ")))
@@ -113,6 +121,7 @@ impl Place {
                 let bytes = BUILT_IN.iter().find(|(known, _)| known == name).map_or(&[][..], |(_, bytes)| *bytes);
                 Checkpoint::from_bytes(bytes).map_err(|problem| format!("{self}: {problem}"))
             }
+            Place::Given(_) => Err(format!("{self}: not here")),
         }
     }
 

@@ -4,6 +4,7 @@ use super::encoder::{encoder_info, features_info};
 use super::foreign;
 use super::place::{INTEGER, Place};
 use crate::run::Checkpoint;
+use std::collections::BTreeMap;
 use std::fs;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
@@ -76,6 +77,10 @@ pub struct Network {
 pub struct NetworkStore {
     /// How 3x3 convolutions are computed, whatever is asked for.
     method: Option<ConvMethod>,
+    /// Networks in memory, by name.
+    given: BTreeMap<String, Checkpoint>,
+    /// By which instruction set networks in floats compute, if nothing is looked for on the disk; otherwise by the best.
+    closed: Option<Isa>,
     /// The latest one last.
     known: Mutex<Vec<Known>>,
 }
@@ -98,7 +103,31 @@ impl NetworkStore {
     /// An empty store whose networks compute 3x3 convolutions by this method, whatever is asked for. Methods differ in
     /// the last bits of their outputs.
     pub fn with_method(method: ConvMethod) -> NetworkStore {
-        NetworkStore { method: Some(method), known: Mutex::default() }
+        NetworkStore { method: Some(method), ..NetworkStore::default() }
+    }
+
+    /// The same with networks in memory, which are found before all others.
+    #[must_use]
+    pub fn with_networks(self, given: BTreeMap<String, Checkpoint>) -> NetworkStore {
+        NetworkStore { given, ..self }
+    }
+
+    /// The same, which opens no file: it has the networks that were given to it and those that come with the program. They
+    /// compute by this instruction set, which the machine must have.
+    #[must_use]
+    pub fn closed(self, isa: Isa) -> NetworkStore {
+        NetworkStore { closed: Some(isa), ..self }
+    }
+
+    /// The place that a name means here.
+    fn place(&self, name: &str) -> Result<Place, String> {
+        if self.given.contains_key(name) {
+            return Ok(Place::Given(name.to_owned()));
+        }
+        if self.closed.is_none() {
+            return Place::of(name);
+        }
+        Place::built_in(name).ok_or_else(|| format!("no network {name:?} came with the work"))
     }
 
     /// The network of a name (see [`Place::of`]), made ready for a game by this method.
@@ -128,9 +157,9 @@ impl NetworkStore {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn open_either(&self, game: &dyn AnyGame, name: &str, method: ConvMethod) -> Result<Opened, String> {
-        let network = self.network(Place::of(name)?, self.method.unwrap_or(method), Some(game))?;
+        let network = self.network(self.place(name)?, self.method.unwrap_or(method), Some(game))?;
         let fits = match &network {
-            Opened::Float(network) => fits(&network.info, game),
+            Opened::Float(network) => fits(network, game),
             Opened::Integer(network) => integer_fits(&network.info, game),
         };
         fits.map_err(|problem| format!("{}: {problem}", network.place()))?;
@@ -140,7 +169,7 @@ impl NetworkStore {
     /// The line of the agent that is stored with a network, see [`NetworkInfo::agent`]; empty if there is none, or no
     /// such network: whoever opens it will say so. It is read by this method if nobody has read it yet.
     pub fn stored_agent(&self, name: &str, method: ConvMethod) -> String {
-        let Ok(place) = Place::of(name) else { return String::new() };
+        let Ok(place) = self.place(name) else { return String::new() };
         let stamp = place.stamp();
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let read = known.iter().find(|known| *known.network.place() == place && known.stamp == stamp);
@@ -170,7 +199,7 @@ impl NetworkStore {
                 return Ok(network);
             }
         }
-        let network = prepare(place, method, game)?;
+        let network = self.prepare(place, method, game)?;
         if known.iter().filter(|known| known.network.is_idle()).count() >= MOST_IDLE
             && let Some(oldest) = known.iter().position(|known| known.network.is_idle())
         {
@@ -178,6 +207,28 @@ impl NetworkStore {
         }
         known.push(Known { method, stamp, network: network.clone() });
         Ok(network)
+    }
+
+    /// Reads a network and makes it ready. The game is asked what the network of another program is for.
+    fn prepare(&self, place: Place, method: ConvMethod, game: Option<&dyn AnyGame>) -> Result<Opened, String> {
+        let checkpoint = match (&place, game) {
+            (Place::File(path), Some(game)) if foreign::is_onnx(path) => {
+                Checkpoint::Float(Box::new(foreign::open(path, game, "")?))
+            }
+            (Place::Given(name), _) => self.given.get(name).cloned().ok_or_else(|| format!("{place}: not here"))?,
+            _ => place.checkpoint()?,
+        };
+        let NetworkFile { about, weights, .. } = match checkpoint {
+            Checkpoint::Float(file) => *file,
+            Checkpoint::Integer(file) => {
+                let network = Arc::new(file.network);
+                return Ok(Opened::Integer(Arc::new(IntegerNetwork { info: file.about, network, place })));
+            }
+        };
+        let graph = about.spec.graph().map_err(|error| format!("{place}: {error}"))?;
+        let isa = self.closed.unwrap_or_else(Isa::best);
+        let model = Arc::new(Model::new(&graph, &weights, KernelPath { isa, method }));
+        Ok(Opened::Float(Arc::new(Network { info: about, model, graph, place })))
     }
 }
 
@@ -190,33 +241,24 @@ impl Place {
     }
 }
 
-/// Reads a network and makes it ready. The game is asked what the network of another program is for.
-fn prepare(place: Place, method: ConvMethod, game: Option<&dyn AnyGame>) -> Result<Opened, String> {
-    let checkpoint = match (&place, game) {
-        (Place::File(path), Some(game)) if foreign::is_onnx(path) => {
-            Checkpoint::Float(Box::new(foreign::open(path, game, "")?))
-        }
-        _ => place.checkpoint()?,
-    };
-    let NetworkFile { about, weights, .. } = match checkpoint {
-        Checkpoint::Float(file) => *file,
-        Checkpoint::Integer(file) => {
-            let network = Arc::new(file.network);
-            return Ok(Opened::Integer(Arc::new(IntegerNetwork { info: file.about, network, place })));
-        }
-    };
-    let graph = about.spec.graph().map_err(|error| format!("{place}: {error}"))?;
-    let model = Arc::new(Model::new(&graph, &weights, KernelPath { isa: Isa::best(), method }));
-    Ok(Opened::Float(Arc::new(Network { info: about, model, graph, place })))
-}
-
 /// Checks that a network is for this game, and for encoders as they are now.
-fn fits(info: &NetworkInfo, game: &dyn AnyGame) -> Result<(), String> {
+fn fits(Network { info, graph, .. }: &Network, game: &dyn AnyGame) -> Result<(), String> {
     if info.game != game.name() {
         return Err(format!("trained for {}, not for {}", info.game, game.name()));
     }
     let encoder = encoder_info(game, &info.encoder)?;
-    info.check(game.name(), game.rules_version(), encoder.name, encoder.version)
+    info.check(game.name(), game.rules_version(), encoder.name, encoder.version)?;
+    // Rules may tell how many moves there are (TUBSTAP's). Where they do not, a network plays by other rules too.
+    let moves = ["policy", "q"].iter().find_map(|name| graph.output(name)).map(|output| graph.output_len(output));
+    if info.rules != game.rules() && moves.is_some_and(|moves| moves != encoder.policy_len) {
+        return Err(format!(
+            "trained by the rules {:?}, which have other moves than {:?}: --rules {} plays by them",
+            info.rules.name(),
+            game.rules().name(),
+            info.rules
+        ));
+    }
+    Ok(())
 }
 
 /// Checks that an integer network is for this game, and for its sparse inputs as they are now.
@@ -241,6 +283,7 @@ mod tests {
     use tesuji_core::Rules;
     use tesuji_games::chess::Chess;
     use tesuji_games::shogi::Minishogi;
+    use tesuji_games::tubstap::Tubstap;
 
     #[test]
     fn a_network_is_read_once_and_again_when_its_file_has_changed() {
@@ -264,9 +307,38 @@ mod tests {
     }
 
     #[test]
+    fn a_closed_store_opens_no_file() {
+        let (game, directory) = (Minishogi::new(Rules::Official), tempfile::tempdir().unwrap());
+        let path = directory.path().join("copy.safetensors");
+        let (name, file) = (path.to_str().unwrap(), Place::of("minishogi").unwrap().checkpoint().unwrap());
+        file.save(&path).unwrap();
+        let closed = NetworkStore::new().closed(Isa::Portable);
+        assert!(closed.open(&game, "minishogi", ConvMethod::Direct).is_ok());
+        let problem = closed.open(&game, name, ConvMethod::Direct).err().unwrap();
+        assert!(problem.contains("came with the work"), "{problem}");
+        assert_eq!(closed.stored_agent(name, ConvMethod::Direct), "");
+        let given = NetworkStore::new().with_networks([(name.to_owned(), file)].into()).closed(Isa::Portable);
+        let opened = given.open(&game, name, ConvMethod::Direct).unwrap();
+        assert_eq!(opened.place, Place::Given(name.to_owned()));
+    }
+
+    #[test]
     fn a_network_of_another_game_is_refused_by_name() {
         let error = NetworkStore::new().open(&Chess::new(Rules::Official), "minishogi", ConvMethod::Direct);
         let problem = error.err().unwrap();
         assert!(problem.contains("trained for minishogi, not for chess"), "{problem}");
+    }
+
+    #[test]
+    fn a_network_of_rules_with_other_moves_is_refused_with_the_way_out() {
+        let open =
+            |name: &str, rules: Rules| NetworkStore::new().open(&Tubstap::new(rules), name, ConvMethod::Direct).err();
+        assert_eq!((open("tubstap", Rules::Official), open("tubstap-paper", Rules::Paper)), (None, None));
+        let refused =
+            [("tubstap", Rules::Paper, "--rules official"), ("tubstap-paper", Rules::Official, "--rules paper")];
+        for (name, rules, way_out) in refused {
+            let problem = open(name, rules).unwrap();
+            assert!(problem.contains(way_out), "{problem}");
+        }
     }
 }

@@ -121,8 +121,9 @@ impl Run<'_> {
             return Ok(());
         }
         let say = &mut |note: String| (self.conditions.progress)(Progress::Note(note));
-        let network = &self.directory.network(by, say)?.ok_or_else(|| lost(&self.directory, lot))?;
-        let order = Order { generation, games, todo: &todo, before: by, network, path, threads, stop };
+        let network = self.directory.network(by, say)?.ok_or_else(|| lost(&self.directory, lot))?;
+        let network = &|| network.without_state().to_bytes();
+        let order = Order { generation, games, todo: &todo, size: PART, before: by, network, path, threads, stop };
         let offered = self.workers.as_mut().map(|workers| workers.offer_ahead(&order));
         offered.transpose().map(drop).map_err(RunError::Other)
     }
@@ -177,8 +178,10 @@ impl Run<'_> {
             Some(workers) if !todo.is_empty() => {
                 let say = &mut |note: String| (progress.borrow_mut())(Progress::Note(note));
                 let network = directory.network(before, say)?;
-                let network = &network.ok_or_else(|| lost(directory, lot))?;
-                let order = Order { generation, games, todo: &todo, before, network, path: self.path, threads, stop };
+                let network = network.ok_or_else(|| lost(directory, lot))?;
+                let network = &|| network.without_state().to_bytes();
+                let (size, path) = (PART, self.path);
+                let order = Order { generation, games, todo: &todo, size, before, network, path, threads, stop };
                 workers.play(&order, play, &mut done, say)
             }
             _ => play.play(&todo, threads, stop, &mut done),

@@ -1,6 +1,5 @@
 //! Games as they are handed to a run.
 
-use super::checkpoint::Checkpoint;
 use super::ledger::PlayCost;
 use std::sync::atomic::AtomicBool;
 use tesuji_core::GameRecord;
@@ -37,10 +36,12 @@ pub struct Order<'o> {
     pub games: u64,
     /// The numbers of those that are wanted: whole parts, in order.
     pub todo: &'o [u64],
+    /// Games in a part, but for the last one.
+    pub size: u64,
     /// The generation of the network that plays them.
     pub before: u64,
-    /// That network.
-    pub network: &'o Checkpoint,
+    /// The bytes of that network, or of whatever else the games depend on.
+    pub network: &'o dyn Fn() -> Vec<u8>,
     /// The way through its kernels.
     pub path: KernelPath,
     /// Threads of this process.

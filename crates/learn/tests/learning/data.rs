@@ -307,7 +307,7 @@ fn play(directory: &Path, plan: &Plan, stop: &AtomicBool) -> Result<Option<DataS
     let game = TicTacToe::new(Rules::Official);
     let make = |line: &str| classical::player(&game, line, 0).map_err(|error| error.to_string());
     let [a, b] = [0, 1].map(|index: usize| move || make(&plan.spec.players[index]));
-    generate(&game, &|record| check(&game, record), directory, plan, [&a, &b], stop, &mut |_| {})
+    generate(&game, &|record| check(&game, record), directory, plan, ([&a, &b], None), stop, &mut |_| {})
         .map_err(|error| error.to_string())
 }
 
@@ -386,7 +386,7 @@ fn nothing_is_learned_from_games_in_which_a_player_failed() {
         &|record| check(&game, record),
         directory.path(),
         &plan(6, 2),
-        [&make, &make],
+        ([&make, &make], None),
         &stop,
         &mut |_| {},
     );

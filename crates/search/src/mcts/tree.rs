@@ -22,6 +22,9 @@ struct Waiting<P: Position> {
     path: Vec<u32>,
 }
 
+/// Simulations in a row that end with the game before the caller is asked whether to go on.
+const MOST_ENDS: u32 = 1024;
+
 /// Where a simulation came to.
 enum Arrival {
     /// A position to be evaluated.
@@ -169,15 +172,18 @@ impl<P: Position> Tree<P> {
         }
     }
 
-    /// Simulates until `limit` leaves wait, `simulations` have been begun, or the root is solved; returns how many
-    /// leaves wait. Leaves of an earlier call must have been [applied](Self::apply).
+    /// Simulates until `limit` leaves wait, `simulations` have been begun, the root is solved, or many simulations in a
+    /// row came to the end of the game; returns how many leaves wait. Leaves of an earlier call must have been
+    /// [applied](Self::apply).
     pub fn gather(&mut self, limit: usize, simulations: u64) -> usize {
         debug_assert_eq!(self.waiting, 0, "the leaves of the last call still wait");
         let end = self.simulations.saturating_add(simulations);
-        while self.waiting < limit && self.simulations < end && self.proof().is_none() {
+        let mut ends = 0;
+        // Without the solver a tree that knows the whole rest of the game has no leaves any more. The caller has a clock.
+        while self.waiting < limit && self.simulations < end && ends < MOST_ENDS && self.proof().is_none() {
             match self.simulate() {
-                Arrival::Leaf => self.waiting += 1,
-                Arrival::End => {}
+                Arrival::Leaf => (self.waiting, ends) = (self.waiting + 1, 0),
+                Arrival::End => ends += 1,
                 Arrival::Taken if self.taken.len() >= limit => break,
                 Arrival::Taken => continue,
             }

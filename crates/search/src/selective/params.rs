@@ -140,16 +140,35 @@ impl Params {
         }
     }
 
-    /// The parameters of a game by its name; of one that nobody has measured, those that do least harm.
+    /// The parameters of a game by its name, where a network evaluates; of a game that nobody has measured, those that do
+    /// least harm.
     pub fn of(name: &str) -> Params {
-        let row = TABLE.iter().find(|(game, _)| *game == name);
-        row.map_or_else(|| Params { on: CAREFUL, ..Params::scaled(100) }, |&(_, params)| params)
+        Params::by_table(name).margins(found(&NETWORK_MARGINS, name).unwrap_or(100))
     }
 
     /// The same where the game's heuristic evaluates and not a network: without what hurts there.
     pub fn with_heuristic(name: &str) -> Params {
-        let row = UNFIT.iter().find(|(game, _)| *game == name);
-        Params::of(name).less(row.map_or(Features::NONE, |&(_, off)| off))
+        Params::by_table(name).less(found(&UNFIT, name).unwrap_or(Features::NONE))
+    }
+
+    fn by_table(name: &str) -> Params {
+        found(&TABLE, name).unwrap_or(Params { on: CAREFUL, ..Params::scaled(100) })
+    }
+
+    /// The same with all margins in percent of the usual: above 100 less is cut.
+    #[must_use]
+    pub const fn margins(self, percent: u32) -> Params {
+        let percent = percent as Score;
+        Params {
+            aspiration: at_least_one(self.aspiration * percent / 100),
+            reverse: at_least_one(self.reverse * percent / 100),
+            razor: at_least_one(self.razor * percent / 100),
+            null: at_least_one(self.null * percent / 100),
+            futility: at_least_one(self.futility * percent / 100),
+            singular: at_least_one(self.singular * percent / 100),
+            delta: at_least_one(self.delta * percent / 100),
+            ..self
+        }
     }
 
     /// The same with some features switched off.
@@ -157,6 +176,16 @@ impl Params {
     pub const fn less(self, off: Features) -> Params {
         Params { on: self.on.less(off), ..self }
     }
+}
+
+/// The row of a game.
+fn found<T: Copy>(table: &[(&str, T)], name: &str) -> Option<T> {
+    table.iter().find(|(game, _)| *game == name).map(|&(_, row)| row)
+}
+
+/// Margins divide, and windows must not be empty.
+const fn at_least_one(margin: Score) -> Score {
+    if margin < 1 { 1 } else { margin }
 }
 
 /// Nothing that relies on the size of the heuristic's numbers.
@@ -173,6 +202,9 @@ const TABLE: [(&str, Params); 7] = [
     ("tictactoe", Params { on: CAREFUL, ..Params::scaled(100) }),
     ("tubstap", Params { quiescence: 6, on: CAREFUL, ..Params::scaled(300) }),
 ];
+
+/// Margins where a network evaluates, in percent of the table's: networks are surer than the heuristic.
+const NETWORK_MARGINS: [(&str, u32); 2] = [("chess", 200), ("minishogi", 200)];
 
 /// What is off where the heuristic evaluates: it sees no threats to a king, and what relies on it goes wrong.
 const UNFIT: [(&str, Features); 1] = [("minishogi", Features::NONE.with(Feature::Late).with(Feature::Reverse))];
@@ -210,8 +242,16 @@ mod tests {
         }
         assert_eq!(Params::of("go").on, CAREFUL);
         assert!(Params::of("chess").on.has(Feature::Null));
-        assert_eq!(Params::with_heuristic("chess"), Params::of("chess"));
+        assert_eq!(Params::with_heuristic("shogi"), Params::of("shogi"));
         let (heuristic, network) = (Params::with_heuristic("minishogi").on, Params::of("minishogi").on);
         assert!(network.has(Feature::Late) && !heuristic.has(Feature::Late) && heuristic.has(Feature::Count));
+    }
+
+    #[test]
+    fn margins_are_wider_with_a_network() {
+        let (heuristic, network) = (Params::with_heuristic("minishogi"), Params::of("minishogi"));
+        assert_eq!(network.futility, 2 * heuristic.futility);
+        assert_eq!(network.exchange, heuristic.exchange, "material is worth the same");
+        assert_eq!(Params::scaled(1).margins(10).null, 1, "margins divide");
     }
 }

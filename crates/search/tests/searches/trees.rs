@@ -239,6 +239,27 @@ fn the_solver_can_be_off() {
     assert_eq!(position.format_move(found.best), "c1");
 }
 
+/// Without the solver a tree that has reached every end of the game finds no leaf any more: the clock still counts.
+#[test]
+fn a_tree_without_leaves_ends_by_the_clock() {
+    let (done, ended) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let game = TicTacToe::new(Rules::Official);
+        let position = game.parse_position("a1 b2 c3 b1 b3 a3 c1").unwrap();
+        for batch in [1, 8] {
+            let tree = TreeOptions { solver: false, ..TreeOptions::default() };
+            let mut search = rollouts(&game, MctsOptions { tree, batch, ..MctsOptions::default() }, 1);
+            let budget = Budget { cpu: Some(std::time::Duration::from_millis(20)), ..Budget::UNLIMITED };
+            let found = search.search(&position, &budget, &mut Quiet);
+            done.send((found.simulations, found.proof)).unwrap();
+        }
+    });
+    for _ in 0..2 {
+        let (simulations, proof) = ended.recv_timeout(std::time::Duration::from_secs(60)).expect("the search ends");
+        assert!(simulations > 1024 && proof.is_none(), "{simulations} simulations, {proof:?}");
+    }
+}
+
 #[test]
 fn memory_is_bounded() {
     let game = Connect4::new(Rules::Official);

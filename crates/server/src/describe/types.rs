@@ -204,9 +204,11 @@ pub const TYPES: &[Type] = &[
     ),
     of(
         "Opinions",
-        "What they think at first sight, from the oldest to the newest.",
+        "What they think at first sight, from the oldest to the newest: `lines` are the best moves with the chance of the \
+        side to move, `policy` is empty if the network has none.",
         "{run: string, position: Place, \
         opinions: {generation: integer, value: number, win: number, \
+        lines: {move: string, notation: string, win: number}[], \
         policy: {move: string, notation: string, share: number}[]}[]}",
     ),
     of(

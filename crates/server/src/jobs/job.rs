@@ -100,6 +100,8 @@ struct Inner {
     status: Status,
     /// Parts that are still to be done.
     parts: usize,
+    /// Those of them that a thread works on.
+    active: usize,
     /// Whether there is something new since it was last told.
     changed: bool,
     told: Option<Instant>,
@@ -109,7 +111,7 @@ impl Job {
     /// A job that waits, in so many parts.
     pub fn new(id: String, kind: Kind, tab: Option<String>, parts: usize, result: Value) -> Job {
         let status = Status { state: State::Queued, error: None, progress: None, cost: JobCost::default(), result };
-        let inner = Mutex::new(Inner { status, parts, changed: true, told: None });
+        let inner = Mutex::new(Inner { status, parts, active: 0, changed: true, told: None });
         Job { id, kind, tab, stop: AtomicBool::new(false), began: Instant::now(), inner }
     }
 
@@ -132,27 +134,40 @@ impl Job {
         self.lock().status.state.is_over()
     }
 
-    /// Tells it to end. One that nobody has begun is over at once.
+    /// Whether a thread works on it. Once it has been told to end, no other thread begins.
+    pub fn is_active(&self) -> bool {
+        self.lock().active > 0
+    }
+
+    /// Tells it to end. One that nobody works on is over at once.
     pub fn cancel(&self) {
         self.stop.store(true, Ordering::Relaxed);
         let mut inner = self.lock();
-        if inner.status.state == State::Queued {
+        if inner.active == 0 && !inner.status.state.is_over() {
             inner.status.state = State::Cancelled;
             inner.changed = true;
         }
     }
 
-    /// A thread begins with it; `false` if it is over already.
-    pub fn begin(&self) -> bool {
+    /// Ends it because another one stands in for it: it is over at once for whoever asks, and nothing more comes of it. A
+    /// thread that works on it still has to notice ([`is_active`](Self::is_active)).
+    pub fn replace(&self) {
+        self.stop.store(true, Ordering::Relaxed);
         let mut inner = self.lock();
-        if inner.status.state.is_over() {
-            return false;
-        }
-        if self.is_stopped() {
+        if !inner.status.state.is_over() {
             inner.status.state = State::Cancelled;
             inner.changed = true;
+        }
+    }
+
+    /// A thread begins with a part of it, and calls [`finish`](Self::finish) when it is done; `false` if the job is over, or
+    /// is to end: then there is nothing to do.
+    pub fn begin(&self) -> bool {
+        let mut inner = self.lock();
+        if inner.status.state.is_over() || self.is_stopped() {
             return false;
         }
+        inner.active += 1;
         inner.status.state = State::Running;
         inner.changed = true;
         true
@@ -166,10 +181,12 @@ impl Job {
         inner.changed = true;
     }
 
-    /// A part of it is done; with the last one, or with an error, it is over.
+    /// A part that was begun is done. With the last one, or with an error, the job is over; one that was told to end is over
+    /// when no thread works on it any more.
     pub fn finish(&self, done: Result<(), String>) {
         let mut inner = self.lock();
         inner.parts = inner.parts.saturating_sub(1);
+        inner.active = inner.active.saturating_sub(1);
         inner.status.cost.wall = self.began.elapsed().as_secs_f64();
         inner.changed = true;
         if inner.status.state.is_over() {
@@ -182,9 +199,10 @@ impl Job {
                 // What the other parts would find is of no use any more.
                 self.stop.store(true, Ordering::Relaxed);
             }
+            Ok(()) if self.is_stopped() && inner.active == 0 => inner.status.state = State::Cancelled,
             Ok(()) if inner.parts == 0 => {
-                inner.status.state = if self.is_stopped() { State::Cancelled } else { State::Done };
-                inner.status.progress = Some(1.0).filter(|_| !self.is_stopped()).or(inner.status.progress);
+                inner.status.state = State::Done;
+                inner.status.progress = Some(1.0);
             }
             Ok(()) => {}
         }

@@ -75,11 +75,28 @@ fn work(shared: &Shared) {
     }
 }
 
-/// Lowers the priority of this thread and of those that it starts: pages are answered first.
+/// Lowers the priority of this thread and of those that it starts: pages are answered first. It counts from that of the
+/// program, which somebody may have started with a low one.
 fn give_way() {
     #[cfg(target_os = "linux")]
     {
+        use rustix::process::{getpriority_process, setpriority_process};
         // Where it is not allowed, work goes on as it is.
-        let _ = rustix::process::setpriority_process(None, 10);
+        let _ = getpriority_process(None).and_then(|now| setpriority_process(None, (now + 10).min(19)));
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use rustix::process::getpriority_process;
+    use std::sync::mpsc::channel;
+
+    #[test]
+    fn threads_give_way_to_whoever_started_them() {
+        let pool = Pool::new("test", 1).unwrap();
+        let (told, heard) = channel();
+        pool.add(move || told.send(getpriority_process(None).unwrap()).unwrap());
+        assert_eq!(heard.recv().unwrap(), (getpriority_process(None).unwrap() + 10).min(19));
     }
 }

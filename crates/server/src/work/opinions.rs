@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
-use tesuji_core::{Budget, Quiet};
+use tesuji_core::{AnyPosition, Budget, Focus, Info, Line as Expected, MoveId, Report};
 use tesuji_learn::agents::spec::NET;
 use tesuji_learn::{Agents, Experiment, run};
 use tesuji_search::AgentSource;
@@ -22,6 +22,8 @@ use tesuji_search::AgentSource;
 const MOST: usize = 24;
 /// Moves that each of them names.
 const MOVES: usize = 8;
+/// Moves whose values are told, by networks that tell values of moves.
+const LINES: usize = 5;
 
 /// A run and a position.
 #[derive(Deserialize)]
@@ -81,20 +83,20 @@ fn ask(
                     return Err(problem);
                 }
                 searcher.search.new_game(1);
+                searcher.search.focus(&Focus { only: Vec::new(), lines: LINES });
                 // As little search as there can be: what the network says at first sight.
-                let little = Budget { simulations: Some(1), depth: Some(1), nodes: Some(1_000), ..Budget::UNLIMITED };
-                let found = searcher.search.search(position, &little, &mut Quiet);
-                let moves = Moves { considered: searcher.search.considered(), policy: found.policy, lines: Vec::new() };
-                let mut rows = moves.json(position);
-                let likely = |row: &Value| row["prior"].as_f64().or(row["share"].as_f64()).unwrap_or(0.0);
-                rows.sort_by(|a, b| likely(b).total_cmp(&likely(a)));
-                let policy: Vec<Value> = rows
-                    .iter()
-                    .take(MOVES)
-                    .map(|row| json!({ "move": row["move"], "notation": row["notation"], "share": likely(row) }))
-                    .collect();
-                json!({ "generation": generation, "value": found.value,
-                    "win": view::win(found.value, position.mover()), "policy": policy })
+                let little = Budget { simulations: Some(1), depth: Some(1), nodes: Some(10_000), ..Budget::UNLIMITED };
+                let mut seen = Seen::default();
+                let found = searcher.search.search(position, &little, &mut seen);
+                let considered = searcher.search.considered();
+                if !considered.is_empty() {
+                    // A tree that was looked at once knows no values of moves.
+                    seen.lines.clear();
+                }
+                let lines = seen.lines(position, Expected { value: found.value, proof: None, line: vec![found.best] });
+                let moves = Moves { considered, policy: found.policy, lines: Vec::new() };
+                json!({ "generation": generation, "value": found.value, "lines": lines,
+                    "win": view::win(found.value, position.mover()), "policy": policy(&moves.json(position)) })
             }
             Ok(None) => return Err("the run's agent only plays".to_owned()),
             Err(_) => continue,
@@ -110,6 +112,48 @@ fn ask(
     Ok(())
 }
 
+/// The likeliest moves; none if the network has no probabilities: a search without them is certain of one move.
+fn policy(rows: &[Value]) -> Vec<Value> {
+    let likely = |row: &Value| row["prior"].as_f64().or(row["share"].as_f64()).unwrap_or(0.0);
+    let mut rows: Vec<(f64, &Value)> = rows.iter().map(|row| (likely(row), row)).collect();
+    rows.sort_by(|a, b| b.0.total_cmp(&a.0));
+    if rows.get(1).is_none_or(|second| second.0 == 0.0) {
+        return Vec::new();
+    }
+    let told = rows.into_iter().take(MOVES);
+    told.map(|(share, row)| json!({ "move": row["move"], "notation": row["notation"], "share": share })).collect()
+}
+
+/// Keeps the best moves that a search reports, with their values.
+#[derive(Default)]
+struct Seen {
+    lines: Vec<Expected<MoveId>>,
+}
+
+impl Seen {
+    /// The best moves with the chance of the side to move, what is played first.
+    fn lines(mut self, position: &dyn AnyPosition, best: Expected<MoveId>) -> Vec<Value> {
+        self.lines.retain(|line| line.line.first().is_some_and(|mv| *mv != best.line[0]));
+        self.lines.insert(0, best);
+        let told = self.lines.iter().take(LINES).map(|line| {
+            let mv = line.line[0];
+            json!({ "move": position.format_move(mv), "notation": position.notation(mv),
+                "win": view::win(line.value, position.mover()) })
+        });
+        told.collect()
+    }
+}
+
+impl Report<MoveId> for Seen {
+    fn info(&mut self, _: &Info<MoveId>) {
+        self.lines.clear();
+    }
+
+    fn others(&mut self, lines: &[Expected<MoveId>]) {
+        self.lines = lines.to_vec();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -122,5 +166,17 @@ mod tests {
         assert_eq!(spread(&[3, 4], 24), [3, 4]);
         assert_eq!(spread(&[3], 24), [3]);
         assert!(spread(&[], 24).is_empty());
+    }
+
+    #[test]
+    fn only_probabilities_are_a_policy() {
+        let shares = |shares: &[f64]| policy(&shares.iter().map(|share| json!({ "share": share })).collect::<Vec<_>>());
+        assert_eq!(shares(&[0.25, 0.625, 0.125]).iter().map(|one| one["share"].as_f64().unwrap()).sum::<f64>(), 1.0);
+        assert_eq!(shares(&[0.25, 0.625, 0.125])[0]["share"], 0.625);
+        // A new network finds all moves alike.
+        assert_eq!(shares(&[0.25; 4]).len(), 4);
+        for none in [&[0.0, 1.0, 0.0][..], &[1.0], &[]] {
+            assert!(shares(none).is_empty(), "{none:?}");
+        }
     }
 }

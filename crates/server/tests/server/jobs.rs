@@ -208,6 +208,7 @@ fn a_tab_has_one_search_which_ends_with_it() {
     assert!(read_until(&mut events, "event: snapshot").contains("text/event-stream"));
     for _ in 0..20 {
         assert!(server.post(&search("tab-number-one", 200.0)).starts_with("HTTP/1.1 200"));
+        assert_eq!(server.app.jobs.open_searches(), 1, "the one before is over");
     }
     let text = read_until(&mut events, "\"state\":\"running\"");
     assert!(text.contains("event: job") && text.contains("id: "), "{text}");
@@ -228,6 +229,21 @@ fn a_tab_has_one_search_which_ends_with_it() {
     assert_eq!(server.app.hub.streams(), 1);
     drop(other);
     wait("the other one's too", &|| server.app.jobs.open_searches() == 0);
+}
+
+/// However often a search has something new, a tab hears of it at most ten times a second.
+#[test]
+fn a_job_is_told_at_most_ten_times_a_second() {
+    let server = Listening::new();
+    let mut events = server.events("tab-number-one", "");
+    read_until(&mut events, "event: snapshot");
+    let began = Instant::now();
+    server.post(&search("tab-number-one", 1.0));
+    let text = read_until(&mut events, "\"state\":\"done\"");
+    let (told, seconds) = (text.matches("event: job").count(), began.elapsed().as_secs_f64());
+    // That it waits, that it has begun and that it is over are told besides.
+    assert!(told as f64 <= 10.0 * seconds + 3.0, "{told} times in {seconds} s");
+    assert!(told >= 5, "only {told} times in {seconds} s");
 }
 
 #[test]
@@ -328,9 +344,45 @@ fn a_run_is_begun_watched_and_played_with() {
     assert_eq!(reply["state"], "done", "{reply}");
     let opinions = site.job(&json!({ "kind": "opinions", "run": id, "game": "tictactoe", "moves": ["b2"] }));
     let opinions = opinions["result"]["opinions"].as_array().unwrap().clone();
-    assert!(opinions.len() >= 2 && opinions.iter().all(|one| one["policy"][0]["move"].is_string()), "{opinions:?}");
+    assert!(opinions.len() >= 2 && opinions.iter().all(|one| one["lines"][0]["move"].is_string()), "{opinions:?}");
     let other = json!({ "kind": "opinions", "run": id, "game": "chess" });
     assert_eq!(site.post("/api/jobs", &other).status, StatusCode::BAD_REQUEST);
+}
+
+/// A policy is told where there is one; a network that only tells values tells those of moves.
+#[test]
+fn opinions_have_a_policy_if_the_network_has_one() {
+    let site = Site::new();
+    let ask = |experiment: &str, set: Value| {
+        let job =
+            site.job(&json!({ "kind": "train", "experiment": experiment, "budget": "2", "threads": 1, "set": set }));
+        assert_eq!(job["state"], "done", "{job}");
+        let game = &job["result"]["game"];
+        let opinions = site.job(&json!({ "kind": "opinions", "run": job["result"]["run"], "game": game }));
+        opinions["result"]["opinions"].as_array().unwrap().clone()
+    };
+    let policies = ask(
+        "connect4-laptop",
+        json!({ "selfplay.games": 4, "selfplay.simulations": 4, "training.steps": 2, "measure.every": 0,
+            "measure.final_games": 2 }),
+    );
+    let values = ask("nnue-tictactoe", json!({ "selfplay.games": 20, "measure.games": 2, "measure.final_games": 2 }));
+    for one in &policies {
+        let shares: Vec<f64> =
+            one["policy"].as_array().unwrap().iter().map(|one| one["share"].as_f64().unwrap()).collect();
+        assert!(shares.len() == 7 && (shares.iter().sum::<f64>() - 1.0).abs() < 1e-3, "{one}");
+        assert!(shares.iter().all(|share| (0.001..0.999).contains(share)), "{one}");
+        assert_eq!(one["lines"].as_array().unwrap().len(), 1, "one look at a tree says nothing of other moves");
+    }
+    for one in &values {
+        assert_eq!(one["policy"], json!([]), "an integer network has no policy");
+        let lines = one["lines"].as_array().unwrap();
+        assert!((2..=5).contains(&lines.len()), "{one}");
+        assert_eq!(lines[0]["win"], one["win"], "the best move is worth what the position is worth");
+        let wins: Vec<f64> = lines.iter().map(|line| line["win"].as_f64().unwrap()).collect();
+        assert!(wins.windows(2).all(|pair| pair[0] >= pair[1]), "the best first: {one}");
+    }
+    assert!(policies.len() >= 2 && values.len() >= 2);
 }
 
 #[test]

@@ -116,8 +116,8 @@ export {};
 /** The networks of a run look at a position. */
 /** @typedef {Asked & {kind: "opinions", tab?: string|null, run: string}} OpinionsOrder */
 
-/** What they think at first sight, from the oldest to the newest. */
-/** @typedef {{run: string, position: Place, opinions: {generation: number, value: number, win: number, policy: {move: string, notation: string, share: number}[]}[]}} Opinions */
+/** What they think at first sight, from the oldest to the newest: `lines` are the best moves with the chance of the side to move, `policy` is empty if the network has none. */
+/** @typedef {{run: string, position: Place, opinions: {generation: number, value: number, win: number, lines: {move: string, notation: string, win: number}[], policy: {move: string, notation: string, share: number}[]}[]}} Opinions */
 
 /** Two agents play games; `cpu` is a move's, `openings` are random:N, even, even:N or varied. */
 /** @typedef {{kind: "match", tab?: string|null, game: string, rules?: string, agents: [string, string], games: number, cpu: number, openings?: string, seed?: number, sprt?: [number, number]|null, threads?: number}} MatchOrder */

@@ -2,6 +2,7 @@
 
 mod describe;
 mod generate;
+mod hosted;
 mod import;
 mod jobs;
 
@@ -33,7 +34,7 @@ enum DataCommand {
     /// Make a data set of the games in files
     Import(import::ImportArgs),
     /// Let agents or engines play games, and make a data set of them
-    Generate(generate::GenerateArgs),
+    Generate(Box<generate::GenerateArgs>),
     /// Say what is in a data set; show samples of it; check all of it
     Describe(describe::DescribeArgs),
 }

@@ -8,10 +8,8 @@
 //! | [`words`] | what a run says when it begins, what its numbers mean, what to do next |
 //! | [`mod@cost`] | what it will cost |
 //! | [`mod@print`] | how it ended |
-//! | [`crew`] | other processes that play its games |
 
 mod cost;
-mod crew;
 mod engines;
 mod growth;
 mod pace;
@@ -23,6 +21,7 @@ mod words;
 pub use print::{latest_strength, score_text};
 
 use crate::common::contest;
+use crate::common::crew::CrewArgs;
 use crate::common::options::Common;
 use crate::common::output::Output;
 use crate::common::ranges;
@@ -34,8 +33,8 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 use tesuji_learn::experiments::{BUILT_IN, DEFAULT, variants};
 use tesuji_learn::measure::earlier_generation;
-use tesuji_learn::run::{Fresh, RunConditions, StopRule, Workers, read_costs, read_events};
-use tesuji_learn::train::train_with;
+use tesuji_learn::run::{Fresh, RunConditions, StopRule, read_costs, read_events};
+use tesuji_learn::train::{Crew, train_with};
 use tesuji_learn::{Agents, Experiment};
 use view::{Before, View};
 
@@ -95,7 +94,7 @@ pub struct TrainArgs {
     #[arg(long)]
     list: bool,
     #[command(flatten)]
-    crew: crew::CrewArgs,
+    crew: CrewArgs,
 }
 
 /// Runs the subcommand.
@@ -206,9 +205,10 @@ fn prepare_and_train(
         progress: &mut |progress| view.show(progress),
     };
     let transport = args.crew.transport()?;
-    let mut foreman = args.crew.foreman(transport.as_deref(), (kit.as_ref(), &experiment, root))?;
-    let workers = foreman.as_mut().map(|foreman| foreman as &mut dyn Workers);
-    let ended = train_with(kit.as_ref(), &experiment, root, conditions, workers)?;
+    let hire = |transport| args.crew.hire(transport, (kit.as_ref(), &experiment, root));
+    let mut hired = transport.as_deref().map(hire).transpose()?;
+    let crew = hired.as_mut().map(|(players, judges)| Crew { players, judges });
+    let ended = train_with(kit.as_ref(), &experiment, root, conditions, crew)?;
     view.finish();
     if out.json { print::print_json(root, &ended, out) } else { print::print(root, &experiment, &ended, out) }
 }

@@ -30,12 +30,12 @@ pub struct Nats {
     pub(super) context: Context,
     pub(super) work: Stream,
     pub(super) parts: Stream,
-    /// Units that this process has claimed, by name and worker.
-    pub(super) claimed: Mutex<BTreeMap<(String, String), Message>>,
-    /// Parts that this process has fetched and not settled, by unit and worker.
-    pub(super) fetched: Mutex<BTreeMap<(String, String), Message>>,
-    /// Keeps the claim to a run alive.
-    keeper: Mutex<Option<JoinHandle<()>>>,
+    /// Units that this process has claimed, by run, name and worker.
+    pub(super) claimed: Mutex<BTreeMap<[String; 3], Message>>,
+    /// Parts that this process has fetched and not settled, by run, unit and worker.
+    pub(super) fetched: Mutex<BTreeMap<[String; 3], Message>>,
+    /// What keeps the claims to runs alive.
+    keepers: Mutex<BTreeMap<String, JoinHandle<()>>>,
 }
 
 /// An error as words.
@@ -57,8 +57,8 @@ impl Nats {
         let shown = url.rsplit_once('@').map_or(url, |(_, host)| host).trim_start_matches("nats://").to_owned();
         let made = runtime.block_on(make(url)).map_err(|problem| format!("nats server {shown}: {problem}"))?;
         let (context, work, parts) = made;
-        let (claimed, fetched, keeper) = (Mutex::default(), Mutex::default(), Mutex::default());
-        Ok(Nats { runtime, context, work, parts, claimed, fetched, keeper })
+        let (claimed, fetched, keepers) = (Mutex::default(), Mutex::default(), Mutex::default());
+        Ok(Nats { runtime, context, work, parts, claimed, fetched, keepers })
     }
 
     /// Waits for a call.
@@ -78,15 +78,15 @@ impl Nats {
         }
     }
 
-    /// Goes on doing something until told otherwise.
-    pub(super) fn keep(&self, task: impl Future<Output = ()> + Send + 'static) {
-        let before = lock(&self.keeper).replace(self.runtime.spawn(task));
+    /// Goes on doing something for a run until told otherwise.
+    pub(super) fn keep(&self, run: &str, task: impl Future<Output = ()> + Send + 'static) {
+        let before = lock(&self.keepers).insert(run.to_owned(), self.runtime.spawn(task));
         before.into_iter().for_each(|task| task.abort());
     }
 
     /// Stops doing it.
-    pub(super) fn drop_lock(&self) {
-        lock(&self.keeper).take().into_iter().for_each(|task| task.abort());
+    pub(super) fn drop_lock(&self, run: &str) {
+        lock(&self.keepers).remove(run).into_iter().for_each(|task| task.abort());
     }
 
     pub(super) async fn bucket(&self, name: &str) -> Result<kv::Store, String> {

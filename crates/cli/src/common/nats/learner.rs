@@ -40,12 +40,12 @@ impl Nats {
 
     /// Stays the learner of the run as long as this process lives.
     pub(super) fn keep_lock(&self, run: &str) {
-        let (context, run) = (self.context.clone(), run.to_owned());
-        self.keep(async move {
+        let (context, name) = (self.context.clone(), run.to_owned());
+        self.keep(run, async move {
             loop {
                 if let Ok(learners) = context.get_key_value("tesuji_learners").await {
                     // The next one may come through.
-                    let _ = learners.put(&run, "learner".into()).await;
+                    let _ = learners.put(&name, "learner".into()).await;
                 }
                 tokio::time::sleep(LOCK / 4).await;
             }
@@ -127,7 +127,7 @@ impl Nats {
                 Some(name) => self.get_object("tesuji_parts", &name).await.unwrap_or_default(),
                 None => message.payload.to_vec(),
             };
-            lock(&self.fetched).insert((id.clone(), worker.clone()), message);
+            lock(&self.fetched).insert([run.to_owned(), id.clone(), worker.clone()], message);
             arrived.push(Arrived { id, worker, bytes });
         }
         Ok(arrived)
@@ -141,7 +141,7 @@ impl Nats {
             // Most parts were no objects.
             Verdict::Done => drop(self.store("tesuji_parts").await?.delete(&name).await),
         }
-        let key = (arrived.id.clone(), arrived.worker.clone());
+        let key = [run.to_owned(), arrived.id.clone(), arrived.worker.clone()];
         let Some(message) = lock(&self.fetched).get(&key).cloned() else { return Ok(()) };
         message.double_ack().await.map_err(words)?;
         lock(&self.fetched).remove(&key);

@@ -35,7 +35,7 @@ impl Transport for Nats {
     }
 
     fn close_run(&self, run: &str) -> Result<(), String> {
-        self.drop_lock();
+        self.drop_lock(run);
         self.call(|| self.forget_run(run))
     }
 

@@ -40,7 +40,7 @@ impl Nats {
             let message = message.map_err(words)?;
             match seal::open::<Unit>(&message.payload) {
                 Ok((unit, _)) if unit.run == run && accept(&unit) => {
-                    lock(&self.claimed).insert((unit.id(), worker.to_owned()), message);
+                    lock(&self.claimed).insert([unit.run.clone(), unit.id(), worker.to_owned()], message);
                     return Ok(Some(Claim { unit, worker: worker.to_owned() }));
                 }
                 Ok(_) => message.ack_with(AckKind::Nak(Some(NOT_MINE))).await.map_err(words)?,
@@ -55,7 +55,7 @@ impl Nats {
     pub(super) async fn publish_part(&self, claim: &Claim, part: &[u8]) -> Result<(), String> {
         let (unit, worker) = (&claim.unit, &claim.worker);
         let subject = format!("tesuji.parts.{}.{worker}", unit_subject(unit));
-        let claimed = lock(&self.claimed).get(&(unit.id(), worker.clone())).cloned();
+        let claimed = lock(&self.claimed).get(&[unit.run.clone(), unit.id(), worker.clone()]).cloned();
         let sequence = claimed.and_then(|message| message.info().ok().map(|info| info.stream_sequence)).unwrap_or(0);
         let message = PublishMessage::build().message_id(format!("{}/{}/{worker}/{sequence}", unit.run, unit.id()));
         let most = self.context.client().server_info().max_payload.saturating_sub(ROOM);
@@ -72,7 +72,7 @@ impl Nats {
 
     /// Ends a claim: it was delivered (`None`), or somebody else is to make it, or nobody.
     pub(super) async fn end_claim(&self, claim: &Claim, again: Option<bool>) -> Result<(), String> {
-        let key = (claim.unit.id(), claim.worker.clone());
+        let key = [claim.unit.run.clone(), claim.unit.id(), claim.worker.clone()];
         let Some(message) = lock(&self.claimed).get(&key).cloned() else { return Ok(()) };
         let kind = if again == Some(true) { AckKind::Nak(None) } else { AckKind::Ack };
         // Late answers do no harm: the unit may have been given to somebody else, or taken back.

@@ -2,7 +2,7 @@
 
 import { h, put, s } from "../dom.js";
 
-/** @typedef {{x: number, y: number, low?: number, high?: number}} Point */
+/** @typedef {{x: number, y: number, low?: number, high?: number, bound?: string}} Point a `bound` says what a value is that is only a limit */
 /** @typedef {{name: string, points: Point[]}} Curve */
 /**
  * @typedef {object} ChartOptions
@@ -65,7 +65,11 @@ export function chart(curves, options) {
   for (const y of ticks(y0, y1, 4)) {
     svg.append(s("path", { class: "gridline", d: `M${left} ${py(y)}H${width - right}` }), s("text", { class: "tick y", x: left - 8, y: py(y) + 5 }, write(y)));
   }
-  for (const x of ticks(x0, x1, width / 110).filter((one) => !whole || Number.isInteger(one))) svg.append(s("text", { class: "tick x", x: px(x), y: height - bottom + 18 }, Number(x.toPrecision(4))));
+  for (const x of ticks(x0, x1, width / 110).filter((one) => !whole || Number.isInteger(one))) {
+    const text = String(Number(x.toPrecision(4)));
+    // The last one stays inside of the drawing.
+    svg.append(s("text", { class: "tick x", x: Math.min(px(x), width - 4 * text.length), y: height - bottom + 18 }, text));
+  }
   svg.append(s("text", { class: "tick axis", x: width - right, y: height - 4 }, options.x));
   if (options.level !== undefined) svg.append(s("path", { class: "level", d: `M${left} ${py(options.level)}H${width - right}` }));
   curves.forEach((curve, number) => {
@@ -84,7 +88,7 @@ export function chart(curves, options) {
     const d = curve.points.map((point) => `${px(point.x).toFixed(1)} ${py(point.y).toFixed(1)}`).join("L");
     svg.append(s("path", { class: name, d: `M${d}` }));
     if (curve.points.length < 60) {
-      for (const point of curve.points) svg.append(s("circle", { class: `dot c${number % 6}`, cx: px(point.x), cy: py(point.y), r: 2.6 }));
+      for (const point of curve.points) svg.append(s("circle", { class: `dot c${number % 6}${point.bound ? " bound" : ""}`, "data-x": point.x, "data-y": point.y, cx: px(point.x), cy: py(point.y), r: 2.6 }));
     }
   });
   if (options.at !== undefined) svg.append(s("path", { class: "now", d: `M${px(options.at)} ${top}V${height - bottom}` }));
@@ -104,7 +108,7 @@ export function chart(curves, options) {
       const point = curve.points.find((one) => one.x === x);
       if (!point) return [];
       const band = point.low === undefined ? "" : ` (${write(point.low)} to ${write(point.high ?? point.y)})`;
-      return [`${curves.length > 1 ? `${curve.name} ` : ""}${write(point.y)}${band}`];
+      return [`${curves.length > 1 ? `${curve.name} ` : ""}${point.bound ? `${point.bound} ` : ""}${write(point.y)}${band}`];
     });
     put(read, `${options.x} ${Number(x.toPrecision(5))}: ${values.join(", ")}`);
   });

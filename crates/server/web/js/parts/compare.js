@@ -19,12 +19,18 @@ const AXES = {
  * @param {RunDetail} run
  * @param {string} opponent
  * @param {string} by
+ * @returns {import("./chart.js").Point[]}
  */
 export function strengthPoints(run, opponent, by) {
   const places = new Map(run.places.map((place) => [place.generation, place]));
-  return measurements(run).filter((one) => one.opponent === opponent && one.elo[0] !== null && places.has(one.generation)).map((one) => ({
-    x: AXES[by][1](places.get(one.generation)), y: /** @type {number} */ (one.elo[0]), low: one.elo[1] ?? undefined, high: one.elo[2] ?? undefined,
-  }));
+  return measurements(run).filter((one) => one.opponent === opponent && places.has(one.generation)).flatMap(/** @returns {import("./chart.js").Point[]} */ (one) => {
+    const x = AXES[by][1](places.get(one.generation));
+    const [difference, low, high] = one.elo;
+    if (difference !== null) return [{ x, y: difference, low: low ?? undefined, high: high ?? undefined }];
+    // All games won or lost: the difference has no end on one side, and what is known is the other end.
+    if (low !== null) return [{ x, y: low, bound: "at least" }];
+    return high === null ? [] : [{ x, y: high, bound: "at most" }];
+  });
 }
 
 /**

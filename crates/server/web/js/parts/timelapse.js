@@ -9,7 +9,12 @@ import { bench } from "./bench.js";
 import { chart } from "./chart.js";
 import { percent } from "./opinions.js";
 
-/** @typedef {{generation: number, value: number, win: number, policy: {move: string, notation: string, share: number}[]}} Checkpoint */
+/** @typedef {import("../types.js").Opinions["opinions"][number]} Checkpoint */
+
+/** Moves that are drawn: on the board, and as curves. */
+const [MARKS, CURVES] = [5, 4];
+/** Policies below this are not drawn on the board. */
+const UNLIKELY = 0.02;
 
 /** Milliseconds between two questions while a run is at work. */
 const RENEWAL = 15_000;
@@ -57,18 +62,37 @@ export function timelapse(run, query, signal) {
     const shown = await position(place);
     if (signal.aborted) return;
     const steps = new Map(shown.gestures.map((gesture) => [gesture.move, gesture.steps]));
-    stand.board.think(opinion.policy.slice(0, 5).filter((one) => one.share > 0.02).map((one, rank) =>
-      ({ places: placesOf(steps.get(one.move) ?? [], shown.scene.to_move), weight: one.share, label: percent(one.share), kind: rank ? "other" : "" })));
-    put(said, `Generation ${opinion.generation}: ${opinion.policy[0]?.notation ?? "?"} ${percent(opinion.policy[0]?.share)}; the side to move wins with ${percent(opinion.win)}`);
+    // Integer and value networks have no policy: their moves have the chance that each of them leads to.
+    const marks = opinion.policy.length
+      ? opinion.policy.filter((one) => one.share > UNLIKELY).map((one) => ({ move: one.move, weight: one.share, said: one.share }))
+      : opinion.lines.map((one, rank) => ({ move: one.move, weight: rank ? 0.35 : 0.9, said: one.win }));
+    stand.board.think(marks.slice(0, MARKS).map((one, rank) =>
+      ({ places: placesOf(steps.get(one.move) ?? [], shown.scene.to_move), weight: one.weight, label: percent(one.said), kind: rank ? "other" : "" })));
+    const [likely, best] = [opinion.policy[0], opinion.lines[0]];
+    const choice = likely ? `${likely.notation} with probability ${percent(likely.share)}` : `the best move is ${best?.notation ?? "?"}`;
+    put(said, `Generation ${opinion.generation}: ${choice}; the side to move wins with ${percent(opinion.win)}`);
     draw();
   }
 
   function draw() {
     const last = opinions.at(-1);
-    const best = (last?.policy ?? []).slice(0, 4);
+    const likely = Boolean(last?.policy.length);
+    const best = (likely ? last?.policy : last?.lines) ?? [];
+    /** @param {Checkpoint} one @param {string} move */
+    const of = (one, move) => (likely ? one.policy.find((other) => other.move === move)?.share ?? 0 : one.lines.find((other) => other.move === move)?.win);
     const curves = [{ name: "win", points: opinions.map((one) => ({ x: one.generation, y: one.win })) },
-      ...best.map((move) => ({ name: move.notation, points: opinions.map((one) => ({ x: one.generation, y: one.policy.find((other) => other.move === move.move)?.share ?? 0 })) }))];
-    put(graph, chart(curves, { label: "Winning chance and policy of the best moves by generation", x: "generation", y: "Winning chance of the side to move, and the policy of four moves", range: [0, 1], at: opinions[at]?.generation, write: (y) => percent(y), onPick: (x) => void show(Math.max(opinions.findIndex((one) => one.generation === x), 0)), height: 220 }));
+      // The first line is worth what the position is worth.
+      ...best.slice(likely ? 0 : 1, CURVES + (likely ? 0 : 1)).map((move) => ({
+        name: likely ? move.notation : `after ${move.notation}`,
+        points: opinions.flatMap((one) => {
+          const y = of(one, move.move);
+          return y === undefined ? [] : [{ x: one.generation, y }];
+        }),
+      }))];
+    const drawn = likely
+      ? { label: "Winning chance and policy of the best moves by generation", y: "Winning chance of the side to move, and the policy of four moves" }
+      : { label: "Winning chance by generation", y: "Winning chance of the side to move, with the best move and after others" };
+    put(graph, chart(curves, { ...drawn, x: "generation", range: [0, 1], at: opinions[at]?.generation, write: (y) => percent(y), onPick: (x) => void show(Math.max(opinions.findIndex((one) => one.generation === x), 0)), height: 220 }));
   }
 
   async function load() {

@@ -62,6 +62,7 @@ export async function one(root, at, signal) {
     h("div", {}, h("h2", { class: "first" }, "Strength"), strength, h("h2", {}, "How its opinion changed"), lapse, h("h2", {}, "Learning"), charts),
     h("div", { class: "beside" }, status, tools, facts, h("h2", {}, "Newest games"), games, written)));
   let generation = -1;
+  let measured = -1;
   let phase = "";
   /** @type {ReturnType<typeof timelapse>|null} */
   let opinion = null;
@@ -81,9 +82,12 @@ export async function one(root, at, signal) {
         ? h("button", { type: "button", "data-tool": "stop", onclick: () => void act(() => cancel(/** @type {string} */ (run.job))) }, "Stop")
         : h("button", { type: "button", class: "main", "data-tool": "resume", onclick: () => void act(() => begin({ kind: "train", run: run.id, budget: "10m" })) }, "Go on for 10 minutes"),
       run.generation > 0 && h("a", { class: "button", "data-tool": "play", href: link("play", { game: run.game, agent: run.agent, setup: true }) }, "Play what it learned"));
+    // Matches come after the generation that they measure, the last ones after the last generation.
+    const matches = run.events.filter((event) => event.event === "strength").length;
+    if (matches !== measured || run.generation !== generation) drawStrength(run);
+    measured = matches;
     if (run.generation === generation) return;
     generation = run.generation;
-    drawStrength(run);
     const pre = written.querySelector("pre");
     if (pre) put(pre, run.experiment);
     await drawCharts(run);

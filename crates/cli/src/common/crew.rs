@@ -1,12 +1,15 @@
-//! Other processes that play a run's games.
+//! Other processes that play the games of a run or of a data set.
 
 use crate::common::cluster::{Place, Role};
 use crate::common::ranges;
 use anyhow::{Result, anyhow};
 use clap::{Args, ValueEnum};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
-use tesuji_learn::cluster::{Foreman, ForemanOptions, LearnerPlays, Transport};
+use tesuji_core::AnyGame;
+use tesuji_learn::cluster::{Foreman, ForemanOptions, LearnerPlays, Task, Transport};
+use tesuji_learn::measure::Judges;
 use tesuji_learn::{Experiment, GameKit};
 
 /// When the learner itself plays.
@@ -20,7 +23,7 @@ pub enum Plays {
     Never,
 }
 
-/// Options of `tesuji train` about workers.
+/// Options about workers.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Workers (docs/cluster.md)")]
 pub struct CrewArgs {
@@ -47,20 +50,35 @@ impl CrewArgs {
         self.workers.as_ref().map(|place| place.open(Role::Learner)).transpose()
     }
 
-    /// The learner's side.
-    pub fn foreman<'t>(
-        &self,
-        transport: Option<&'t dyn Transport>,
-        run: (&dyn GameKit, &Experiment, &Path),
-    ) -> Result<Option<Foreman<'t>>> {
+    fn options(&self) -> ForemanOptions {
         let plays = match self.learner_plays {
             Plays::Alone => LearnerPlays::Alone,
             Plays::Always => LearnerPlays::Always,
             Plays::Never => LearnerPlays::Never,
         };
         let (audit, deadline, attempts) = (self.audit, self.deadline, usize::from(self.attempts));
-        let options = ForemanOptions { audit, deadline, plays, attempts };
-        let foreman = transport.map(|transport| Foreman::new(transport, options, run));
-        foreman.transpose().map_err(|problem| anyhow!(problem))
+        ForemanOptions { audit, deadline, plays, attempts }
+    }
+
+    /// The learner's side of a run: those who play its games, and those who play its matches.
+    pub fn hire<'t>(
+        &self,
+        transport: &'t dyn Transport,
+        run: (&dyn GameKit, &Experiment, &Path),
+    ) -> Result<(Foreman<'t>, Judges<'t>)> {
+        let foreman = Foreman::new(transport, self.options(), run).map_err(|problem| anyhow!(problem))?;
+        let judges = Judges::new(transport, self.options(), foreman.name(), (run.0, run.1));
+        Ok((foreman, judges))
+    }
+
+    /// The learner's side of games between agents, under this name.
+    pub fn host<'t>(
+        &self,
+        transport: &'t dyn Transport,
+        name: &str,
+        task: Task,
+        game: Arc<dyn AnyGame>,
+    ) -> Foreman<'t> {
+        Foreman::of_contests(transport, self.options(), name, task, game)
     }
 }
