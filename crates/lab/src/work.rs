@@ -25,6 +25,9 @@ use tesuji_learn::{Agents, Experiment, GameKit};
 use tesuji_nn::file::write_atomically;
 use tesuji_search::AgentSource;
 
+/// The share of a generation that its games are taken for, if it has games.
+const PLAYING: f64 = 0.8;
+
 /// What jobs are done with.
 pub struct Bench<'a> {
     /// The reproduction.
@@ -125,15 +128,23 @@ impl Bench<'_> {
         let kit = tesuji_registry::kit(&experiment.game, experiment.rules).map_err(problem)?;
         let extent: StopRule = budget.parse().map_err(LabError::new)?;
         let root = self.layout.run(id);
+        let (mut played, mut done) = (0, 0.0);
         let mut progress = |progress: run::Progress| {
-            if let run::Progress::Playing { generation, games, of, .. } = progress {
-                let share = games as f64 / of.max(1) as f64;
-                match extent {
-                    StopRule::Generations(all) => {
-                        tell((generation as f64 - 1.0 + 0.8 * share) / all.max(1) as f64, "games")
-                    }
-                    StopRule::Time(_) => tell(0.5, "games"),
+            match progress {
+                run::Progress::Playing { generation, games, of, .. } => {
+                    played = generation;
+                    done = generation as f64 - 1.0 + PLAYING * games as f64 / of.max(1) as f64;
                 }
+                // A learner that steps after every move has always taken all the steps that are wanted so far.
+                run::Progress::Training { generation, step, of, .. } if step < of => {
+                    let (share, behind) = (step as f64 / of as f64, if played == generation { PLAYING } else { 0.0 });
+                    done = generation as f64 - 1.0 + behind + (1.0 - behind) * share;
+                }
+                _ => {}
+            }
+            match extent {
+                StopRule::Generations(all) => tell(done / all.max(1) as f64, "games"),
+                StopRule::Time(_) => tell(0.5, "games"),
             }
         };
         let conditions = RunConditions {

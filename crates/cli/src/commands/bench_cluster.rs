@@ -22,6 +22,7 @@ Examples:
   tesuji bench cluster runs/c4                            with lag 0 and 1, at 1 to 1,000 workers
   tesuji bench cluster nets/minishogi --workers 8,64      from the ledger of a network that comes with the program
   tesuji bench cluster runs/c4 --settle 5ms --spread 0.5
+  tesuji bench cluster runs/c4 --part 900ms               as long as a worker really takes
 
 The run's ledger tells how long its games and its learning took; a simulation tells who would wait for whom. A worker is one
 thread like those that the run was played on. docs/scale.md has what comes out, and what was measured.")]
@@ -31,6 +32,9 @@ pub struct ClusterArgs {
     /// Numbers of workers of one thread each
     #[arg(long, value_delimiter = ',', default_value = "1,10,100,1000", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     workers: Vec<u64>,
+    /// How long a worker takes to play a part, if not as long as the run's own threads did
+    #[arg(long, value_name = "TIME", value_parser = ranges::time)]
+    part: Option<Duration>,
     /// How long the learner takes to check, write and sync a part
     #[arg(long, value_name = "TIME", default_value = "10ms", value_parser = ranges::time)]
     settle: Duration,
@@ -53,8 +57,8 @@ struct Measured {
 /// Runs the subcommand.
 pub fn run(args: &ClusterArgs, out: &mut Output) -> Result<()> {
     let entries = read_costs(&args.run)?;
-    let measured = measured(&entries).with_context(|| no_ledger(&args.run))?;
-    let Measured { parts, play, learn } = measured;
+    let Measured { parts, play, learn } = measured(&entries).with_context(|| no_ledger(&args.run))?;
+    let play = args.part.map_or(play, |part| part.as_secs_f64());
     if !out.json {
         let settle = args.settle.as_secs_f64();
         out.line(&format!(

@@ -11,7 +11,7 @@ use tesuji_core::{Features, Game, GameRecord, MoveOf, Outcome, Position, Search,
 use tesuji_nn::nnue::{NnueNetwork, NnueSpec, Sample, Samples};
 use tesuji_search::Selective;
 use tesuji_search::evaluate::{EvaluatorSource, HeuristicEvaluator};
-use tesuji_search::selective::SelectiveConfig;
+use tesuji_search::selective::{Params, SelectiveConfig};
 
 /// How a generation is played.
 #[derive(Clone, Copy)]
@@ -124,12 +124,13 @@ impl<G: Game> NnueGames for Games<G> {
     fn generation<'a>(&'a self, plan: Plan<'a>, network: Option<Arc<NnueNetwork>>) -> Box<dyn Play + 'a> {
         let Plan { selfplay, play, seed, generation } = plan;
         let game = self.game.clone();
-        let source: EvaluatorSource<G::Position> = match network {
-            Some(network) => NnueEvaluator::source(&game, &self.features, &network),
-            None => Arc::new(move || Box::new(HeuristicEvaluator(game.clone()))),
+        let name = game.name();
+        let (params, source): (_, EvaluatorSource<G::Position>) = match network {
+            Some(network) => (Params::of(name), NnueEvaluator::source(&game, &self.features, &network)),
+            None => (Params::with_heuristic(name), Arc::new(move || Box::new(HeuristicEvaluator(game.clone())))),
         };
         let series = Series { game: &self.game, options: selfplay, seed, generation };
-        let config = SelectiveConfig { table: play.hash << 20, ..SelectiveConfig::of(&self.game) };
+        let config = SelectiveConfig { table: play.hash << 20, threads: 1, params };
         let search =
             move || -> Box<dyn Search<G::Position>> { Box::new(Selective::new(self.game.clone(), config, &source)) };
         Box::new(AlphaBetaGames { series, options: play, search: Box::new(search) })
