@@ -5,6 +5,7 @@ use std::io::BufRead;
 use std::path::Path;
 use tesuji_arena::elo;
 use tesuji_arena::matches::{GameResult, MatchSpec, Summary};
+use tesuji_arena::opening::Openings;
 use tesuji_core::{AnyGame, Style};
 use tesuji_report::document::Board;
 use tesuji_report::{Axis, Block, Cell, Chart, Head, Measure, Point, Quantity, Report, Series, Shape, Table};
@@ -33,6 +34,16 @@ pub fn read(path: &Path) -> Result<(MatchSpec, Vec<GameResult>), LabError> {
     Ok((spec, results))
 }
 
+/// Where the games of a match begin, in words.
+fn openings(openings: &Openings) -> String {
+    match openings {
+        Openings::Random(0) => "the start".to_owned(),
+        Openings::Random(plies) => format!("{plies} random moves"),
+        Openings::Varied => "the game's varied starts".to_owned(),
+        Openings::Lines(lines) => format!("{} lines of a book, in turn", lines.len()),
+    }
+}
+
 /// The report of a match.
 ///
 /// # Errors
@@ -57,6 +68,7 @@ pub fn report(game: &dyn AnyGame, spec: &MatchSpec, results: &[GameResult]) -> R
     report.facts = vec![
         fact("game", format!("{} ({} rules)", spec.game, spec.rules)),
         fact("budgets", format!("{} v {}", spec.budgets[0], spec.budgets[1])),
+        fact("openings", openings(&spec.openings)),
         fact("distinct games", format!("{} of {}", summary.distinct, results.len())),
         fact("pairs by points (0, 1/2, 1, 3/2, 2)", summary.pairs.counts.map(|count| count.to_string()).join(" ")),
         fact("seed", spec.seed.to_string()),

@@ -1,8 +1,9 @@
-//! Numbers in the text come from files: a table behind `<!-- results/FILE.json: SECTION -->` is that of the file.
+//! Numbers in the text come from files: a table behind `<!-- results/FILE.json: SECTION -->` is that of the file, and the lists
+//! of docs/results.md are made of all files. `TESUJI_REWRITE_RESULTS=1` writes them anew.
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use tesuji_report::{Block, json, markdown};
+use tesuji_report::{Block, Quantity, Report, Verdict, html, json, markdown};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -56,4 +57,114 @@ fn tables_in_the_text_are_those_of_the_results() {
         }
     }
     assert!(seen >= 1, "no table of the text is checked");
+}
+
+/// The reports of a folder, by name.
+fn reports(folder: &str) -> Vec<(String, Report)> {
+    let mut paths: Vec<PathBuf> = fs::read_dir(root().join(folder))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|end| end == "json"))
+        .collect();
+    paths.sort();
+    let read = |path: PathBuf| {
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        // Ladders have a format and a page of their own.
+        (!name.starts_with("ladder-")).then(|| (name, json::read(&fs::read_to_string(&path).unwrap()).unwrap()))
+    };
+    paths.into_iter().filter_map(read).collect()
+}
+
+fn fact<'a>(report: &'a Report, name: &str) -> &'a str {
+    report.facts.iter().find(|(known, _)| known.starts_with(name)).map_or("", |(_, value)| value)
+}
+
+/// The list of matches: a row each.
+fn matches() -> String {
+    let mut text = String::from(
+        "| game | match | a move may take | openings | won, drawn, lost | score | Elo, 95% interval | pairs won, split, lost |\n|---|---|---|---|---|---|---|---|\n",
+    );
+    for (name, report) in reports("results") {
+        let Some(Quantity::Share { hits, of }) = report.measures.get("score").map(|measure| measure.quantity) else {
+            panic!("results/{name}.json is no report of a match");
+        };
+        let (game, players) = report.title.split_once(": ").unwrap();
+        let lead = &report.lead[0];
+        let elo = lead.split_once("Elo ").and_then(|(_, rest)| rest.split_once("), ")).unwrap().0;
+        let counts = lead.split_once(" won ").unwrap().1.split_once(" games").unwrap().0;
+        let counts: Vec<&str> = counts.split(|letter: char| !letter.is_ascii_digit()).filter(|part| !part.is_empty()).collect();
+        let pairs: Vec<u32> =
+            fact(&report, "pairs").split(' ').map(|count| count.parse().unwrap()).collect();
+        text += &format!(
+            "| {game} | [`{}`](../results/{name}.json) | {} | {} | {}, {}, {} | {:.1}% | {} | {}, {}, {} |\n",
+            players.replace('|', "\\|"),
+            fact(&report, "budgets"),
+            fact(&report, "openings"),
+            counts[0],
+            counts[1],
+            counts[2],
+            100.0 * hits / of,
+            elo.replace("(95% interval ", "(") + ")",
+            pairs[3] + pairs[4],
+            pairs[2],
+            pairs[0] + pairs[1],
+        );
+    }
+    text
+}
+
+/// The papers and what became of their claims.
+fn claims() -> String {
+    let mut text = String::new();
+    for (name, report) in reports("reports") {
+        let scale = fact(&report, "scale");
+        let cost = fact(&report, "cost");
+        text += &format!("### {}\n\n", report.title);
+        text += &format!(
+            "`tesuji reproduce {name}`; scale: {scale}; cost: {cost}. [The report](../reports/{name}.html)\n\n| claim | where | verdict | numbers |\n|---|---|---|---|\n"
+        );
+        for line in &report.verdicts {
+            let cell = |words: &str| words.replace('|', "\\|");
+            let verdict = match line.verdict {
+                Verdict::NotDecided => line.verdict.name().to_owned(),
+                decided => format!("**{}**", decided.name()),
+            };
+            text += &format!("| {} | {} | {verdict} | {} |\n", cell(&line.claim), cell(&line.place), cell(&line.why));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+#[test]
+fn the_lists_of_results_are_made_of_the_files() {
+    let path = root().join("docs/results.md");
+    let mut text = fs::read_to_string(&path).unwrap();
+    let mut wrong = Vec::new();
+    for (name, made) in [("matches", matches()), ("claims", claims())] {
+        let (begin, end) = (format!("<!-- made of files: {name} -->\n\n"), format!("<!-- end of {name} -->"));
+        let from = text.find(&begin).unwrap_or_else(|| panic!("docs/results.md has no {begin:?}")) + begin.len();
+        let to = from + text[from..].find(&end).unwrap_or_else(|| panic!("docs/results.md has no {end:?}"));
+        let made = format!("{}\n\n", made.trim_end());
+        if text[from..to] != made {
+            text.replace_range(from..to, &made);
+            wrong.push(name);
+        }
+    }
+    if std::env::var_os("TESUJI_REWRITE_RESULTS").is_some() {
+        fs::write(&path, text).unwrap();
+    } else {
+        assert!(wrong.is_empty(), "docs/results.md is older than results/ or reports/ ({wrong:?}): TESUJI_REWRITE_RESULTS=1 writes it anew");
+    }
+}
+
+#[test]
+fn pages_of_reports_are_those_of_their_numbers() {
+    let reports = reports("reports");
+    for (name, report) in &reports {
+        let page = fs::read_to_string(root().join(format!("reports/{name}.html"))).unwrap();
+        assert!(page == html(report), "reports/{name}.html is not what reports/{name}.json says: tesuji report writes it");
+        assert!(page.len() <= 2 << 20, "reports/{name}.html: {} bytes", page.len());
+        assert!(!report.verdicts.is_empty(), "reports/{name}.json has no verdicts");
+    }
 }

