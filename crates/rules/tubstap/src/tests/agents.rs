@@ -232,9 +232,18 @@ turn 2 of 9, red to act with 1 unit; HP red 13, blue 7";
 }
 
 #[test]
-fn the_heuristic_counts_material_for_red() {
+fn the_heuristic_counts_material_and_half_of_what_can_be_attacked_for_red() {
     let game = Tubstap::new(Rules::Official);
-    assert_eq!(game.heuristic(&game.start()), 0);
-    assert_eq!(game.heuristic(&battle(Rules::Official, "6 Ia1:10,ib1:4 0/16 -")), 600);
-    assert!(game.heuristic(&battle(Rules::Official, "6 Ia1:10,pb1:10 0/16 -")) < 0);
+    let of = |units: &str| game.heuristic(&battle(Rules::Official, units));
+    // Too far away: material alone.
+    assert_eq!(of("9 Ia1:10,ii1:4 0/16 -"), 600);
+    assert!(of("9 Ia1:10,pi1:10 0/16 -") < 0);
+    // Red takes 4 HP, blue would take 2.
+    assert_eq!(of("6 Ia1:10,ib1:4 0/16 -"), 600 + (400 - 200) / 2);
+    assert_eq!(of("6 Ia1:10,ib1:4 1/16 -"), 600 + (400 - 200) / 2, "whoever is to move");
+    // A unit that has acted threatens nothing, and can be attacked all the same.
+    assert_eq!(of("12 Ia1:10+,Il1:10,ib1:4 0/16 -"), 1600 - 200 / 2);
+    // A cannon fires where it stands: eight HP of infantry at a distance of 3, nothing at 5. Infantry takes one of its own.
+    assert_eq!(of("9 Ua1:10,if1:10 0/16 -"), 2400 - 1000);
+    assert_eq!(of("9 Ua1:10,id1:10 0/16 -"), 2400 - 1000 + (800 - 240) / 2);
 }
