@@ -99,7 +99,7 @@ fn ledger(jobs: &[Job], entries: &[Entry], state: &State) -> Table {
 
 /// Commands to repeat it and its parts.
 fn repeat(file: &Reproduction, scale: Scale, jobs: &[Job]) -> Vec<Block> {
-    let mut lines = vec![format!("tesuji reproduce {} --scale {scale} --out DIR", file.name), String::new()];
+    let mut lines = vec![format!("tesuji reproduce {} --scale {scale} --out DIR", file.argument()), String::new()];
     for job in jobs {
         let plain = |text: &str| {
             text.replace('\u{1}', "DIR/").replace('\u{2}', "").replace("run:", "runs/").replace("data:", "data/")

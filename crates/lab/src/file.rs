@@ -4,6 +4,7 @@ use crate::error::LabError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 use tesuji_core::Rules;
 
@@ -90,6 +91,9 @@ pub struct Reproduction {
     /// Where the paper is silent or unclear, and what was taken.
     #[serde(default)]
     pub silent: Vec<String>,
+    /// Whether it may start the programs that it names: a file may come from somebody else.
+    #[serde(skip)]
+    pub trusted: bool,
 }
 
 /// A scale.
@@ -502,9 +506,27 @@ impl Reproduction {
         let found = BUILT_IN.iter().find(|(known, _)| *known == name);
         let Some((_, text)) = found else {
             let names: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
-            return Err(LabError::new(format!("no reproduction {name:?}: there are {}, all", names.join(", "))));
+            let names = names.join(", ");
+            return Err(LabError::new(format!("no reproduction {name:?}: there are {names}, all, or a file NAME.toml")));
         };
-        Reproduction::parse(text)
+        Ok(Reproduction { trusted: true, ..Reproduction::parse(text)? })
+    }
+
+    /// A question of somebody's own, from a file. It starts no program unless it is `trusted`.
+    ///
+    /// # Errors
+    /// If it cannot be read; in one line.
+    pub fn from_file(path: &Path, trusted: bool) -> Result<Reproduction, LabError> {
+        let place = path.display();
+        let text = std::fs::read_to_string(path).map_err(|error| LabError::new(format!("{place}: {error}")))?;
+        let file = Reproduction::parse(&text).map_err(|error| LabError::new(format!("{place}: {error}")))?;
+        Ok(Reproduction { trusted, ..file })
+    }
+
+    /// What `tesuji reproduce` is told to do it: a name, or a file of one's own.
+    pub fn argument(&self) -> String {
+        let known = BUILT_IN.iter().any(|(known, _)| *known == self.name);
+        if known { self.name.clone() } else { format!("{}.toml", self.name) }
     }
 
     /// Reads a file.

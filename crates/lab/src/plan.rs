@@ -62,6 +62,18 @@ pub enum Work {
     },
 }
 
+impl Work {
+    /// The lines of players that are foreign programs.
+    pub fn programs(&self) -> impl Iterator<Item = &str> {
+        let players: &[String] = match self {
+            Work::Match(conditions) | Work::Data { conditions, .. } => &conditions.players,
+            Work::Opinion { agent, .. } => std::slice::from_ref(agent),
+            Work::Train { .. } | Work::States { .. } => &[],
+        };
+        players.iter().map(String::as_str).filter(|line| line.starts_with("engine:"))
+    }
+}
+
 /// The conditions of games.
 #[derive(Clone, Debug)]
 pub struct Conditions {

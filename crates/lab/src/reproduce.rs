@@ -44,9 +44,18 @@ pub struct Progress<'a> {
 /// What must be known before anything starts: the jobs.
 ///
 /// # Errors
-/// If the file is wrong, or an engine, a data set or an experiment is missing; with how to get it.
+/// If the file is wrong, or names a program that it may not start, or an engine, a data set or an experiment is missing; with
+/// what to do about it.
 pub fn prepare(file: &Reproduction, scale: Scale) -> Result<Vec<Job>, LabError> {
     let jobs = plan(file, scale)?;
+    for job in &jobs {
+        if let Some(line) = job.work.programs().find(|_| !file.trusted) {
+            return Err(LabError::new(format!(
+                "{}: {} names a program to run, {line:?}; if you trust the file, --allow-engines lets it run",
+                file.name, job.id
+            )));
+        }
+    }
     let missing = missing(file, scale)?;
     if !missing.is_empty() {
         return Err(LabError::new(format!("{} at scale {scale} needs {}", file.name, missing.join("; and "))));

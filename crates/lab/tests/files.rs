@@ -2,8 +2,10 @@
 //! table and claim speaks of data that there are.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use tesuji_lab::file::{ShowKind, belongs};
 use tesuji_lab::plan::{Job, Work, plan};
+use tesuji_lab::reproduce::prepare;
 use tesuji_lab::template::{Values, refer};
 use tesuji_lab::{BUILT_IN, Reproduction, Scale};
 use tesuji_learn::{AgentSpec, Experiment};
@@ -46,6 +48,34 @@ fn every_scale_of_every_paper_can_be_planned_and_read() {
             speaks_of_data(&file, scale, &jobs);
         }
     }
+}
+
+#[test]
+fn questions_of_our_own_can_be_planned_and_read_and_start_no_program_unasked() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("reproductions");
+    let known = |name: &str| BUILT_IN.iter().any(|(known, _)| *known == name);
+    let mut questions = 0;
+    for entry in std::fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        let file = Reproduction::from_file(&path, true).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(file.name, name);
+        if known(&name) {
+            continue;
+        }
+        questions += 1;
+        assert_eq!(file.argument(), format!("{name}.toml"));
+        for &scale in file.scales.keys() {
+            let jobs = plan(&file, scale).unwrap_or_else(|error| panic!("{name}: {error}"));
+            jobs.iter().for_each(|job| check(&format!("{name} at {scale}"), job));
+            speaks_of_data(&file, scale, &jobs);
+        }
+    }
+    assert!(questions >= 2);
+    let path = folder.join("chess-policy.toml");
+    let refused = prepare(&Reproduction::from_file(&path, false).unwrap(), Scale::Smoke).unwrap_err().to_string();
+    assert!(refused.contains("engine:stockfish") && refused.contains("--allow-engines"), "{refused}");
+    assert!(Reproduction::from_file(&folder.join("none.toml"), false).unwrap_err().to_string().contains("none.toml"));
 }
 
 /// Every table and every claim names steps and labels that there are.

@@ -23,13 +23,14 @@ Examples:
   tesuji reproduce bingo3d-td --scale smoke                a minute: shows that everything works
   tesuji reproduce minishogi-checkmate --out lab/minishogi hours, on two cores
   tesuji reproduce all --scale smoke --out lab             all five
+  tesuji reproduce question.toml --scale smoke             a question of your own, docs/reproduce.md
 
 A reproduction trains networks, plays matches, and writes report.html, report.md, report.json and results.json: every
 table and figure beside the paper's numbers, each claim with a verdict (holds, does not hold, not decided at this scale),
 what differs from the paper, what it cost. It can be stopped at any time; the same command resumes. results.json has no
 times in it and is the same in every repetition. `tesuji report A/report.json B/report.json` compares two.")]
 pub struct ReproduceArgs {
-    /// A paper, or `all`; see --list
+    /// A paper, or `all`; see --list; or a file NAME.toml with a question of your own
     #[arg(required_unless_present = "list")]
     paper: Option<String>,
     /// How much: `smoke` (a minute), `laptop` (hours), `paper` (as the paper did it)
@@ -47,6 +48,9 @@ pub struct ReproduceArgs {
     /// Print what would be done, job by job, and do nothing
     #[arg(long)]
     plan: bool,
+    /// Let a file of one's own start the programs that it names (`engine:...`)
+    #[arg(long)]
+    allow_engines: bool,
 }
 
 /// Runs the subcommand.
@@ -55,11 +59,11 @@ pub fn run(args: &ReproduceArgs, common: &Common, out: &mut Output) -> Result<()
     if args.list {
         return list(out);
     }
-    let names: Vec<&str> = match args.paper.as_deref().unwrap_or_default() {
-        "all" => BUILT_IN.iter().map(|(name, _)| *name).collect(),
-        name => vec![name],
+    let files: Vec<Reproduction> = match args.paper.as_deref().unwrap_or_default() {
+        "all" => BUILT_IN.iter().map(|(name, _)| Reproduction::named(name)).collect::<Result<_, _>>()?,
+        file if file.ends_with(".toml") => vec![Reproduction::from_file(Path::new(file), args.allow_engines)?],
+        name => vec![Reproduction::named(name)?],
     };
-    let files = names.iter().map(|name| Reproduction::named(name)).collect::<Result<Vec<_>, _>>()?;
     // Whatever is missing is said before anything starts.
     for file in &files {
         let jobs = prepare(file, args.scale)?;
