@@ -1,9 +1,9 @@
 // Reports as pages, at 390, 1000 and 1400 px, dark and light: nothing in the console, no plot without points, no text over text,
 // nothing that axe finds, nothing that sticks out sideways; and what the small script adds.
-// REPORTS=a.html,b.html checks these as well; SHOTS=DIR keeps pictures.
+// Those of reports/ are among them. REPORTS=a.html,b.html checks these as well; SHOTS=DIR keeps pictures.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join } from "node:path";
 import { after, before, test } from "node:test";
@@ -11,9 +11,11 @@ import { browser, folder, tesuji } from "./lib.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const pages = (process.env.REPORTS ?? "").split(",").filter(Boolean);
+const REPORTS = new URL("../../reports/", import.meta.url).pathname;
 let chrome;
 
 before(async () => {
+  pages.push(...readdirSync(REPORTS).filter((name) => name.endsWith(".html")).map((name) => join(REPORTS, name)));
   const dir = folder();
   const journal = join(dir, "match.jsonl");
   tesuji("match", "connect4", "uct:sims=30", "bot", "--games", "8", "--journal", journal);

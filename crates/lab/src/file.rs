@@ -507,7 +507,9 @@ impl Reproduction {
         let Some((_, text)) = found else {
             let names: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
             let names = names.join(", ");
-            return Err(LabError::new(format!("no reproduction {name:?}: there are {names}, all, or a file NAME.toml")));
+            return Err(LabError::new(format!(
+                "no reproduction {name:?}: there are {names}, all, or a file NAME.toml"
+            )));
         };
         Ok(Reproduction { trusted: true, ..Reproduction::parse(text)? })
     }

@@ -40,6 +40,7 @@ fn openings(openings: &Openings) -> String {
         Openings::Random(0) => "the start".to_owned(),
         Openings::Random(plies) => format!("{plies} random moves"),
         Openings::Varied => "the game's varied starts".to_owned(),
+        Openings::Lines(lines) if lines.len() == 1 => lines[0].clone(),
         Openings::Lines(lines) => format!("{} lines of a book, in turn", lines.len()),
     }
 }

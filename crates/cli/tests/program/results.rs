@@ -1,5 +1,5 @@
 //! Numbers in the text come from files: a table behind `<!-- results/FILE.json: SECTION -->` is that of the file, and the lists
-//! of docs/results.md are made of all files. `TESUJI_REWRITE_RESULTS=1` writes them anew.
+//! of docs/results.md and of the papers' pages are made of all files. `TESUJI_REWRITE_RESULTS=1` writes them anew.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -92,9 +92,9 @@ fn matches() -> String {
         let lead = &report.lead[0];
         let elo = lead.split_once("Elo ").and_then(|(_, rest)| rest.split_once("), ")).unwrap().0;
         let counts = lead.split_once(" won ").unwrap().1.split_once(" games").unwrap().0;
-        let counts: Vec<&str> = counts.split(|letter: char| !letter.is_ascii_digit()).filter(|part| !part.is_empty()).collect();
-        let pairs: Vec<u32> =
-            fact(&report, "pairs").split(' ').map(|count| count.parse().unwrap()).collect();
+        let counts: Vec<&str> =
+            counts.split(|letter: char| !letter.is_ascii_digit()).filter(|part| !part.is_empty()).collect();
+        let pairs: Vec<u32> = fact(&report, "pairs").split(' ').map(|count| count.parse().unwrap()).collect();
         text += &format!(
             "| {game} | [`{}`](../results/{name}.json) | {} | {} | {}, {}, {} | {:.1}% | {} | {}, {}, {} |\n",
             players.replace('|', "\\|"),
@@ -113,49 +113,78 @@ fn matches() -> String {
     text
 }
 
-/// The papers and what became of their claims.
-fn claims() -> String {
-    let mut text = String::new();
-    for (name, report) in reports("reports") {
-        let scale = fact(&report, "scale");
-        let cost = fact(&report, "cost");
-        text += &format!("### {}\n\n", report.title);
-        text += &format!(
-            "`tesuji reproduce {name}`; scale: {scale}; cost: {cost}. [The report](../reports/{name}.html)\n\n| claim | where | verdict | numbers |\n|---|---|---|---|\n"
-        );
-        for line in &report.verdicts {
-            let cell = |words: &str| words.replace('|', "\\|");
-            let verdict = match line.verdict {
-                Verdict::NotDecided => line.verdict.name().to_owned(),
-                decided => format!("**{}**", decided.name()),
-            };
-            text += &format!("| {} | {} | {verdict} | {} |\n", cell(&line.claim), cell(&line.place), cell(&line.why));
-        }
-        text.push('\n');
+/// What became of a paper's claims.
+fn claims(name: &str, report: &Report) -> String {
+    let (scale, cost) = (fact(report, "scale"), fact(report, "cost"));
+    let mut text = format!(
+        "`tesuji reproduce {name} --scale {scale}`, {cost}: [the report](../reports/{name}.html).\n\n| claim | where | verdict | numbers |\n|---|---|---|---|\n"
+    );
+    for line in &report.verdicts {
+        let cell = |words: &str| words.replace('|', "\\|");
+        let verdict = match line.verdict {
+            Verdict::NotDecided => line.verdict.name().to_owned(),
+            decided => format!("**{}**", decided.name()),
+        };
+        text += &format!("| {} | {} | {verdict} | {} |\n", cell(&line.claim), cell(&line.place), cell(&line.why));
     }
     text
 }
 
-#[test]
-fn the_lists_of_results_are_made_of_the_files() {
-    let path = root().join("docs/results.md");
+/// The list of papers: a row each.
+fn papers(reports: &[(String, Report)]) -> String {
+    let mut text = String::from(
+        "| reproduction | claims | hold | do not hold | not decided | cost | report |\n|---|---|---|---|---|---|---|\n",
+    );
+    for (name, report) in reports {
+        let count = |verdict: Verdict| report.verdicts.iter().filter(|line| line.verdict == verdict).count();
+        let [holds, fails, open] = [Verdict::Holds, Verdict::DoesNotHold, Verdict::NotDecided].map(count);
+        let (claims, cost) = (report.verdicts.len(), fact(report, "cost"));
+        let title = page(name).map_or_else(|| name.clone(), |page| format!("[{name}]({page})"));
+        text += &format!(
+            "| {title} | {claims} | {holds} | {fails} | {open} | {cost} | [HTML](../reports/{name}.html), [JSON](../reports/{name}.json) |\n"
+        );
+    }
+    text
+}
+
+/// The page of a paper, if it is one of the five.
+fn page(name: &str) -> Option<String> {
+    let page = format!("paper-{name}.md");
+    root().join("docs").join(&page).exists().then_some(page)
+}
+
+/// Puts what files say between its marks in a page; whether the page had something else there.
+fn put(page: &str, name: &str, made: &str) -> bool {
+    let path = root().join("docs").join(page);
     let mut text = fs::read_to_string(&path).unwrap();
-    let mut wrong = Vec::new();
-    for (name, made) in [("matches", matches()), ("claims", claims())] {
-        let (begin, end) = (format!("<!-- made of files: {name} -->\n\n"), format!("<!-- end of {name} -->"));
-        let from = text.find(&begin).unwrap_or_else(|| panic!("docs/results.md has no {begin:?}")) + begin.len();
-        let to = from + text[from..].find(&end).unwrap_or_else(|| panic!("docs/results.md has no {end:?}"));
-        let made = format!("{}\n\n", made.trim_end());
-        if text[from..to] != made {
-            text.replace_range(from..to, &made);
-            wrong.push(name);
-        }
+    let (begin, end) = (format!("<!-- made of files: {name} -->\n\n"), format!("<!-- end of {name} -->"));
+    let from = text.find(&begin).unwrap_or_else(|| panic!("docs/{page} has no {begin:?}")) + begin.len();
+    let to = from + text[from..].find(&end).unwrap_or_else(|| panic!("docs/{page} has no {end:?}"));
+    let made = format!("{}\n\n", made.trim_end());
+    if text[from..to] == made {
+        return false;
     }
     if std::env::var_os("TESUJI_REWRITE_RESULTS").is_some() {
+        text.replace_range(from..to, &made);
         fs::write(&path, text).unwrap();
-    } else {
-        assert!(wrong.is_empty(), "docs/results.md is older than results/ or reports/ ({wrong:?}): TESUJI_REWRITE_RESULTS=1 writes it anew");
+        return false;
     }
+    true
+}
+
+#[test]
+fn lists_in_the_text_are_made_of_the_files() {
+    let reports = reports("reports");
+    let mut old: Vec<String> = Vec::new();
+    let mut note = |page: &str, is_old: bool| old.extend(is_old.then(|| page.to_owned()));
+    note("results.md", put("results.md", "matches", &matches()));
+    note("results.md", put("results.md", "papers", &papers(&reports)));
+    for (name, report) in &reports {
+        if let Some(page) = page(name) {
+            note(&page, put(&page, &format!("claims of {name}"), &claims(name, report)));
+        }
+    }
+    assert!(old.is_empty(), "older than results/ or reports/: {old:?}; TESUJI_REWRITE_RESULTS=1 writes them anew");
 }
 
 #[test]
@@ -163,7 +192,10 @@ fn pages_of_reports_are_those_of_their_numbers() {
     let reports = reports("reports");
     for (name, report) in &reports {
         let page = fs::read_to_string(root().join(format!("reports/{name}.html"))).unwrap();
-        assert!(page == html(report), "reports/{name}.html is not what reports/{name}.json says: tesuji report writes it");
+        assert!(
+            page == html(report),
+            "reports/{name}.html is not what reports/{name}.json says: tesuji report writes it"
+        );
         assert!(page.len() <= 2 << 20, "reports/{name}.html: {} bytes", page.len());
         assert!(!report.verdicts.is_empty(), "reports/{name}.json has no verdicts");
     }
