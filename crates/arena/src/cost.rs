@@ -92,9 +92,27 @@ pub fn process_peak_memory(pid: u32) -> Option<u64> {
     Some(line.split_whitespace().next()?.parse::<u64>().ok()? * 1024)
 }
 
+/// Forgets the greatest resident memory of this process so far: [`process_peak_memory`] begins again with what it has now.
+/// Nothing happens where the system has no way to.
+pub fn forget_peak_memory() {
+    // See proc_pid_clear_refs(5).
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn the_peak_of_memory_can_be_forgotten() {
+        let peak = || process_peak_memory(std::process::id()).unwrap();
+        let large = std::hint::black_box(vec![1_u8; 200_000_000]);
+        let before = peak();
+        drop(large);
+        forget_peak_memory();
+        assert!(before > 200_000_000 && peak() + 100_000_000 < before, "{before} {}", peak());
+    }
 
     #[test]
     #[cfg(target_os = "linux")]

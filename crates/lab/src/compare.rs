@@ -8,6 +8,7 @@ use crate::work::player;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use tesuji_arena::cost::forget_peak_memory;
 use tesuji_arena::journal::Journal;
 use tesuji_arena::matches::{MatchLength, MatchSpec, play_match};
 use tesuji_arena::play::Adjudication;
@@ -86,6 +87,7 @@ pub fn compare(
                 move || player(agents, line)
             });
             let mut show = |results: &[_]| progress(behind + results.len(), all);
+            forget_peak_memory();
             let results =
                 play_match(game.as_ref(), &spec, &length, [&make[0], &make[1]], Some(&mut journal), stop, &mut show);
             let results = results.map_err(LabError::new)?;

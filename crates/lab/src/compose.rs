@@ -22,7 +22,7 @@ pub fn compose(file: &Reproduction, scale: Scale, jobs: &[Job], entries: &[Entry
     report.lead.push(file.question.clone());
     let about = file.scales.get(&scale).map_or("", |info| info.about.as_str());
     report.lead.push(format!(
-        "Of {} claims {} hold, {} do not, and {} are not decided at this scale. {about}",
+        "Claims: {}, of which {} hold, {} do not, and {} cannot be decided at this scale. {about}",
         report.verdicts.len(),
         count(Verdict::Holds),
         count(Verdict::DoesNotHold),

@@ -280,10 +280,12 @@ fn games(show: &Show, entries: &[&Entry]) -> Vec<Block> {
         let Data::Match { spec, results } = &entry.data else { continue };
         for result in results {
             let minutes = result.costs.iter().map(|cost| cost.wall).sum::<f64>() / 60.0;
+            // Options would make the table wide; the match's own caption has them.
+            let kind = |line: &'_ str| line.split(':').next().unwrap_or_default().to_owned();
             let winner = match result.points() {
-                points if points > 0.5 => spec.players[0].as_str(),
-                points if points < 0.5 => spec.players[1].as_str(),
-                _ => "-",
+                points if points > 0.5 => kind(&spec.players[0]),
+                points if points < 0.5 => kind(&spec.players[1]),
+                _ => "-".to_owned(),
             };
             let mut row = vec![
                 Cell::count(result.index as u64 + 1),

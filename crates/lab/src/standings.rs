@@ -26,6 +26,9 @@ pub struct Contender<'a> {
 pub fn standings(step: &str, players: &[Contender<'_>], entries: &[Entry]) -> Vec<Entry> {
     let mut table = Crosstable::new(players.len());
     let mut costs = vec![(Cost::default(), 0_u64); players.len()];
+    // Both players of a match share a process, whose memory is the greater one's: what a player needs itself shows in the match
+    // that needed least.
+    let mut memory = vec![u64::MAX; players.len()];
     let mut against_random = vec![None; players.len()];
     let place = |name: Option<&str>| players.iter().position(|player| Some(player.name) == name);
     let mut timed = false;
@@ -43,6 +46,7 @@ pub fn standings(step: &str, players: &[Contender<'_>], entries: &[Entry]) -> Ve
         {
             costs[player].0 += cost;
             costs[player].1 += summary.score.games();
+            memory[player] = memory[player].min(cost.peak_memory);
             if players[other].name == "random" {
                 against_random[player] = Some(Quantity::Share { hits: score.wins as f64, of: score.games() as f64 });
             }
@@ -59,7 +63,7 @@ pub fn standings(step: &str, players: &[Contender<'_>], entries: &[Entry]) -> Ve
                 of: total.games().max(1) as f64,
             },
             against_random: against_random[number],
-            cost: costs[number].0,
+            cost: Cost { peak_memory: memory[number].min(costs[number].0.peak_memory), ..costs[number].0 },
             games: costs[number].1,
             settings: settings(player),
             training: player.run.map(|(_, events, costs)| training(events, costs)),

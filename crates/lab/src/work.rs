@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use tesuji_arena::cost::forget_peak_memory;
 use tesuji_arena::journal::Journal;
 use tesuji_arena::matches::{MatchLength, MatchSpec, play_match};
 use tesuji_arena::play::Adjudication;
@@ -154,6 +155,8 @@ impl Bench<'_> {
             stop: self.stop,
             progress: &mut progress,
         };
+        // The memory of a run or a match is its own, not that of what was done before it.
+        forget_peak_memory();
         let ended = train(kit.as_ref(), &experiment, &root, conditions).map_err(problem)?;
         if ended.stopped {
             return Err(LabError::Stopped);
@@ -187,6 +190,7 @@ impl Bench<'_> {
             let make = lines.each_ref().map(|line| || player(&agents, line));
             let length = MatchLength { games: conditions.games, sprt: None, threads: self.threads };
             let mut show = |results: &[_]| tell(results.len() as f64 / conditions.games.max(1) as f64, "games");
+            forget_peak_memory();
             let played = play_match(
                 game.as_ref(),
                 &spec,

@@ -143,7 +143,10 @@ fn table(page: &mut String, table: &Table) {
                         if interval.is_empty() { String::new() } else { format!(" <small>[{interval}</small>") };
                     write!(page, "<td class=\"num{cited}\" data-v=\"{}\">{number}{interval}</td>", quantity.value())
                 }
-                Cell::Text(_) | Cell::Empty => write!(page, "<td class=\"{}\">{words}</td>", cited.trim()),
+                // Lines of agents have no spaces: they may be broken behind a comma.
+                Cell::Text(_) | Cell::Empty => {
+                    write!(page, "<td class=\"{}\">{}</td>", cited.trim(), words.replace(',', ",<wbr>"))
+                }
             };
         }
         page.push_str("</tr>\n");
