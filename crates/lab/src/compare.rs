@@ -4,7 +4,7 @@ use crate::entry::{Data, Entry};
 use crate::error::{LabError, problem};
 use crate::openings::openings;
 use crate::standings::{Contender, standings};
-use crate::work::player;
+use crate::work::{check_players, player};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -57,10 +57,7 @@ pub fn compare(
     let kit = tesuji_registry::kit(&what.game, what.rules).map_err(problem)?;
     let agents = Agents::of(kit.as_ref());
     let game = agents.game();
-    for line in &what.agents {
-        let mut made = player(&agents, line).map_err(|error| LabError::new(format!("player {line:?}: {error}")))?;
-        made.new_game(0).map_err(|error| LabError::new(format!("player {line:?}: {error}")))?;
-    }
+    check_players(&agents, &what.agents)?;
     std::fs::create_dir_all(out).map_err(|error| LabError::new(format!("cannot make {out:?}: {error}")))?;
     let pairings = Format::RoundRobin.pairings(what.agents.len());
     let all = pairings.len() * what.at.len() * what.games;

@@ -187,6 +187,7 @@ impl Bench<'_> {
         if journal.results().iter().filter(|result| result.index < conditions.games).count() < conditions.games {
             let [a, b] = &conditions.players;
             let lines = [self.referred(a, true)?, self.referred(b, true)?];
+            check_players(&agents, &lines)?;
             let make = lines.each_ref().map(|line| || player(&agents, line));
             let length = MatchLength { games: conditions.games, sprt: None, threads: self.threads };
             let mut show = |results: &[_]| tell(results.len() as f64 / conditions.games.max(1) as f64, "games");
@@ -230,6 +231,7 @@ impl Bench<'_> {
         let agents = Agents::of(kit.as_ref());
         let game = agents.game();
         let spec = self.spec(game.as_ref(), conditions)?;
+        check_players(&agents, &spec.players)?;
         let make = spec.players.each_ref().map(|line| || player(&agents, line));
         let games = conditions.games as u64;
         let plan = Plan { spec: spec.clone(), games, keep, threads: self.threads };
@@ -300,6 +302,15 @@ impl Bench<'_> {
 /// Makes a player.
 pub(crate) fn player(agents: &Agents<'_>, line: &str) -> Result<Box<dyn Player>, String> {
     agents.player(line, 0).map_err(|error| error.to_string())
+}
+
+/// Makes players and starts them, so that one that cannot begin fails the job instead of losing every game.
+pub(crate) fn check_players(agents: &Agents<'_>, lines: &[String]) -> Result<(), LabError> {
+    for line in lines {
+        let begun = player(agents, line).and_then(|mut player| player.new_game(0).map_err(|error| error.to_string()));
+        begun.map_err(|problem| LabError::new(format!("player {line:?}: {problem}")))?;
+    }
+    Ok(())
 }
 
 /// Whether a job's results depend on clocks or foreign programs by themselves.

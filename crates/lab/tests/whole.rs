@@ -196,3 +196,16 @@ fn what_is_missing_is_said_before_anything_starts() {
     let error = reproduce(&file, Scale::Smoke, &root, &mut setting).unwrap_err().to_string();
     assert!(error.contains("laptop") && error.contains("--out"), "{error}");
 }
+
+/// A program that cannot begin would lose all its games, and the report would praise its opponent.
+#[test]
+fn a_player_that_cannot_begin_fails_the_job_instead_of_losing_games() {
+    let text = FILE.replacen("\"random\"", "\"engine:false\"", 1);
+    assert_ne!(text, FILE);
+    let file = Reproduction { trusted: true, ..Reproduction::parse(&text).unwrap() };
+    let folder = tempfile::tempdir().unwrap();
+    let stop = AtomicBool::new(false);
+    let mut setting = Setting { threads: 1, stop: &stop, progress: &mut |_| {} };
+    let error = reproduce(&file, Scale::Smoke, folder.path(), &mut setting).unwrap_err().to_string();
+    assert!(error.contains("engine:false"), "{error}");
+}
