@@ -42,7 +42,9 @@ fn a_networks_policy_is_a_probability_and_the_prior_of_its_search() {
         let agents = Agents::of(kit.as_ref());
         let make = |line: String| agents.searcher(&line, 1).unwrap().unwrap().search;
         let mut alone = make(format!("policy:net={name}"));
-        let mut trees = [make(format!("pv:net={name},mate=none")), make(format!("uct:select=pucb,eval=net:{name}"))];
+        // A network may have been trained with priors that sum to the number of units, as the TUBSTAP paper has them.
+        let mut trees =
+            [make(format!("pv:net={name},mate=none,wholeunits=off")), make(format!("uct:select=pucb,eval=net:{name}"))];
         for number in 0..100 {
             let position = position(kit.as_ref(), number);
             let found = alone.search(position.as_ref(), &Budget::UNLIMITED, &mut Quiet);
